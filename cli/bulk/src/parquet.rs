@@ -472,18 +472,14 @@ mod tests {
 
     /// A file with these columns.
     fn input(columns: Vec<(&str, ArrayRef)>) -> Input {
-        static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("textveil-parquet-{}-{number}", std::process::id()));
+        let file = tempfile::NamedTempFile::new().expect("a file");
         let field = |(name, column): &(&str, ArrayRef)| Field::new(*name, column.data_type().clone(), true);
         let schema = Arc::new(Schema::new(columns.iter().map(field).collect::<Vec<_>>()));
         let columns = columns.into_iter().map(|(_, column)| column).collect();
         let batch = RecordBatch::try_new(Arc::clone(&schema), columns).expect("columns of one length");
-        let mut writer = ArrowWriter::try_new(File::create(&path).expect("a file"), schema, None).expect("a schema");
+        let mut writer = ArrowWriter::try_new(file.as_file(), schema, None).expect("a schema");
         writer.write(&batch).and_then(|()| writer.close()).expect("a file");
-        let input = Input::open(&path).expect("a Parquet file");
-        std::fs::remove_file(path).expect("the file");
-        input
+        Input::open(file.path()).expect("a Parquet file")
     }
 
     fn read(input: &Input, columns: &[&str]) -> Result<Vec<(u64, Vec<Option<String>>)>> {

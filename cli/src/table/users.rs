@@ -82,22 +82,21 @@ pub(super) fn each(path: &Path, columns: &Columns, take: &mut dyn FnMut(User) ->
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use textveil_tests::Folder;
 
     use super::*;
 
     fn read(name: &str, content: &str) -> Result<Vec<(usize, Option<f64>)>> {
-        let path = std::env::temp_dir().join(format!("textveil-users-{}-{name}", std::process::id()));
-        fs::write(&path, content)?;
+        let folder = Folder::new();
+        let path = folder.write(name, content);
         let epsilon = content.starts_with("who,what,most").then(|| "most".to_owned());
         let columns = Columns { user: "who".to_owned(), text: "what".to_owned(), epsilon };
         let mut users = Vec::new();
-        let result = each(&path, &columns, &mut |user| {
+        each(path.as_ref(), &columns, &mut |user| {
             users.push((user.texts.len(), user.epsilon));
             Ok(())
-        });
-        fs::remove_file(&path)?;
-        result.map(|()| users)
+        })?;
+        Ok(users)
     }
 
     #[test]

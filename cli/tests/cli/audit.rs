@@ -2,30 +2,27 @@
 
 use serde_json::Value;
 
-use super::{text, textveil};
+use super::{Folder, text, textveil};
 
 #[test]
 fn an_audit_of_one_mechanism_writes_what_it_prints() {
-    let folder = std::env::temp_dir().join(format!("textveil-audit-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let [json, svg] = ["audit.json", "audit.svg"].map(|name| folder.join(name));
+    let folder = Folder::new();
     let output = textveil(
         &[
             &["audit", "--mechanism", "ome", "--epsilon", "1", "--lambda", "100", "--calibration", "published"][..],
             &["--integer-bits", "0", "--dims", "20", "--samples", "1000"],
-            &["--json", json.to_str().expect("UTF-8"), "--svg", svg.to_str().expect("UTF-8")],
+            &["--json", &folder.path("audit.json"), "--svg", &folder.path("audit.svg")],
         ]
         .concat(),
         b"",
     );
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("1 of 1 claims refuted"), "{}", text(&output.stdout));
-    let report: Value = serde_json::from_slice(&std::fs::read(&json).expect("written")).expect("JSON");
+    let report: Value = serde_json::from_str(&folder.read("audit.json")).expect("JSON");
     let result = &report["results"][0];
     assert_eq!((&result["claimRefuted"], &result["proofRefuted"]), (&true.into(), &false.into()));
     assert!(result["epsilonAtLeast"].as_f64().expect("a bound") > 5.0);
-    assert!(std::fs::read_to_string(&svg).expect("written").trim_end().ends_with("</svg>"));
-    std::fs::remove_dir_all(folder).expect("removed");
+    assert!(folder.read("audit.svg").trim_end().ends_with("</svg>"));
 }
 
 #[test]

@@ -1,10 +1,9 @@
 //! `textveil privatize` on tables: JSONL, CSV and Parquet, on any number of threads, gone on with after a stop.
 
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use arrow_array::cast::AsArray;
@@ -14,42 +13,9 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 
-use super::{text, textveil};
+use super::{Folder, text, textveil};
 
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
-
-/// A directory that is gone when the test has ended.
-struct Place(PathBuf);
-
-impl Place {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("textveil-bulk-{}-{number}", std::process::id()));
-        fs::create_dir(&path).expect("a place for temporary files");
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().expect("UTF-8").to_owned()
-    }
-
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
-        fs::write(self.path(name), content).expect("a place for temporary files");
-        self.path(name)
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path(name)).expect("it was written")
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        // A test that fails anyhow should say why, not this.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn privatize(arguments: &[&str]) -> Output {
     textveil(&[&["privatize"], arguments].concat(), b"")
@@ -75,7 +41,7 @@ const CSV: &str = "id,review,name,note\r\n\
 
 #[test]
 fn csv_keeps_rows_quotes_breaks_and_empty_fields_and_nothing_that_was_not_asked_for() {
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write("in.csv", CSV);
     let output = place.path("out.csv");
     let run = succeeds(&[&input, "--column", "review", "--column", "name", "--keep", "id", "--output", &output]);
@@ -97,7 +63,7 @@ fn csv_keeps_rows_quotes_breaks_and_empty_fields_and_nothing_that_was_not_asked_
 
 #[test]
 fn csv_without_a_header_is_named_by_number_and_tsv_is_told_by_its_name() {
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write("in.tsv", "\u{feff}good film\t1\nbad film\t0\n");
     let run = succeeds(&[&input, "--no-header", "--column", "1", "--keep", "2"]);
     let rows: Vec<Vec<&str>> = text(&run.stdout).lines().map(|line| line.split('\t').collect()).collect();
@@ -107,7 +73,7 @@ fn csv_without_a_header_is_named_by_number_and_tsv_is_told_by_its_name() {
 
 #[test]
 fn jsonl_keeps_null_empty_and_missing_fields_and_the_digits_of_what_is_kept() {
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write(
         "in.jsonl",
         "{\"text\": \"good \\\"film\\\"\\nagain 😀\", \"n\": 12345678901234567890.10, \"who\": {\"name\": \"Anna\"}}\n\
@@ -123,7 +89,7 @@ fn jsonl_keeps_null_empty_and_missing_fields_and_the_digits_of_what_is_kept() {
 
 #[test]
 fn spans_of_a_detector_are_taken_out_of_the_column_and_are_not_written() {
-    let place = Place::new();
+    let place = Folder::new();
     let row = |name: &str, spans: &str| format!("{{\"text\": \"é {name} was here\", \"found\": {spans}, \"n\": 1}}\n");
     let span = |start: usize, end: usize| format!("[{{\"start\": {start}, \"end\": {end}, \"kind\": \"PERSON\"}}]");
     let good = [row("Anna", &span(2, 6)), row("Bob Smith", &span(2, 11)), row("Eva", "[]")].concat();
@@ -158,7 +124,7 @@ fn spans_of_a_detector_are_taken_out_of_the_column_and_are_not_written() {
 
 #[test]
 fn words_of_a_list_stay_and_words_of_another_list_never_come_out() {
-    let place = Place::new();
+    let place = Folder::new();
     let keep = place.write("keep.txt", "# ours\n\nTextveil \n");
     let never = place.write("never.txt", "damn\r\nthe\n");
     let input = place.write("in.txt", "TEXTVEIL saw the damn the the the end\n".repeat(200));
@@ -180,7 +146,7 @@ fn words_of_a_list_stay_and_words_of_another_list_never_come_out() {
 
 #[test]
 fn the_first_object_must_have_every_field_whatever_stands_before_it() {
-    let place = Place::new();
+    let place = Folder::new();
     let output = place.path("out.jsonl");
     let column = |name, input: &str| {
         [input, "--column", name, "--keep", "n", "--skip-bad", "--resume", "--output", &output].map(str::to_owned)
@@ -201,7 +167,7 @@ fn the_first_object_must_have_every_field_whatever_stands_before_it() {
 }
 
 /// A Parquet file with row groups of 100 rows.
-fn parquet_file(place: &Place, name: &str, texts: Vec<Option<String>>) -> String {
+fn parquet_file(place: &Folder, name: &str, texts: Vec<Option<String>>) -> String {
     let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..texts.len() as i64));
     let secrets: ArrayRef = Arc::new(StringArray::from_iter_values(texts.iter().map(|_| "secret")));
     let texts: ArrayRef = Arc::new(StringArray::from(texts));
@@ -238,7 +204,7 @@ fn parquet_rows(path: &str) -> (Vec<(i64, Option<String>)>, Value) {
 
 #[test]
 fn a_column_is_scored_against_the_one_that_it_came_of() {
-    let place = Place::new();
+    let place = Folder::new();
     let csv = place.write("in.csv", "n,text\n1,a good film\n2,\"a bad, slow\nfilm\"\n");
     let tsv = place.write("in.tsv", "n\ttext\n1\ta good film\n2\ta \"bad\" film\n");
     let parquet = parquet_file(&place, "in.parquet", vec![Some("a good film with a story".into()), None]);
@@ -263,7 +229,7 @@ fn a_column_is_scored_against_the_one_that_it_came_of() {
 
 #[test]
 fn parquet_keeps_nulls_and_types_and_carries_the_guarantee() {
-    let place = Place::new();
+    let place = Folder::new();
     let text = |row: usize| match row % 4 {
         0 => None,
         1 => Some(String::new()),
@@ -290,7 +256,7 @@ fn parquet_keeps_nulls_and_types_and_carries_the_guarantee() {
 
 #[test]
 fn a_seed_fixes_every_release_whatever_the_number_of_threads() {
-    let place = Place::new();
+    let place = Folder::new();
     let words = ["good", "film", "doctor", "Xyzzy", "4711", "rest"];
     let sentence = |row: usize| (0..row % 13).map(|n| words[(row * 7 + n) % 6]).collect::<Vec<_>>().join(" ");
     let lines = place.write("in.txt", (0..300).map(|row| sentence(row) + "\n").collect::<String>());
@@ -323,7 +289,7 @@ fn a_seed_fixes_every_release_whatever_the_number_of_threads() {
 /// A run is killed in its middle; another one goes on, and keeps what was there.
 #[test]
 fn a_run_that_was_killed_is_gone_on_with_and_draws_nothing_twice() {
-    let place = Place::new();
+    let place = Folder::new();
     let row =
         |number: usize| format!("{{\"text\":\"the doctor said that row {number} should rest at home for a week\"}}\n");
     let input = place.write("in.jsonl", (0..5_000).map(row).collect::<String>());
@@ -376,7 +342,7 @@ fn a_run_that_was_killed_is_gone_on_with_and_draws_nothing_twice() {
 
 #[test]
 fn a_run_that_ended_at_a_bad_row_is_gone_on_with_when_the_row_is_repaired() {
-    let place = Place::new();
+    let place = Folder::new();
     let rows = (0..400).map(|row| format!("good film {row},1\n")).collect::<Vec<_>>();
     let csv = |broken: &str| format!("text,stars\n{}{broken}{}", rows[..200].concat(), rows[200..].concat());
     let broken = csv("se\"cret,,\n");
@@ -407,7 +373,7 @@ fn a_run_that_ended_at_a_bad_row_is_gone_on_with_when_the_row_is_repaired() {
 
 #[test]
 fn behind_a_quote_that_is_never_closed_nothing_is_read_until_it_is() {
-    let place = Place::new();
+    let place = Folder::new();
     let rows =
         (0..400).map(|row| format!("good film {row},{row},{}\n", "x".repeat(if row < 200 { 9 } else { 1 << 15 })));
     let rows: Vec<String> = rows.collect();
@@ -434,7 +400,7 @@ fn behind_a_quote_that_is_never_closed_nothing_is_read_until_it_is() {
 
 #[test]
 fn a_quote_that_is_never_closed_keeps_no_text_that_follows_in_clear() {
-    let place = Place::new();
+    let place = Folder::new();
     let rows = |last: &str| format!("text,stars\ngood film,4\nbad film,{last}\nsecret film,3\n");
     let kept = |content: &str| {
         let input = place.write("in.csv", content);
@@ -473,7 +439,7 @@ fn a_quote_that_is_never_closed_keeps_no_text_that_follows_in_clear() {
 
 #[test]
 fn a_stray_quote_moves_no_part_of_a_text_into_a_kept_cell() {
-    let place = Place::new();
+    let place = Folder::new();
     let columns = |keep: &'static str| ["--column", "review", "--keep", "id", "--keep", keep];
     for (header, row, keep) in [
         ("id,tag,review,stars", "7,\"x,\"my secret, cancer\",5", "tag"),
@@ -502,7 +468,7 @@ fn a_stray_quote_moves_no_part_of_a_text_into_a_kept_cell() {
 
 #[test]
 fn an_output_that_is_replaced_never_stands_next_to_another_guarantee() {
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write("in.txt", "good film\n");
     let output = place.path("out.txt");
     succeeds(&[&input, "--level", "11", "--output", &output]);
@@ -522,7 +488,7 @@ fn an_output_that_is_replaced_never_stands_next_to_another_guarantee() {
 #[test]
 fn what_is_begun_is_closed_to_other_accounts() {
     use std::os::unix::fs::PermissionsExt;
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write("in.csv", format!("text\n{}a,b\n", "good film\n".repeat(50)));
     fails(&[&input, "--column", "text", "--output", &place.path("out.csv")]);
     let mode = fs::metadata(place.path("out.csv.partial")).expect("a directory").permissions().mode();
@@ -531,7 +497,7 @@ fn what_is_begun_is_closed_to_other_accounts() {
 
 #[test]
 fn a_quote_in_a_tsv_is_a_character_like_others() {
-    let place = Place::new();
+    let place = Folder::new();
     let rows = "title\ttext\tstars\n\"Heroes\tgood \"film\t4\nJaws\tsecret film\t5\nThe \"Big\" Sleep\t\t5\n";
     let input = place.write("in.tsv", rows);
     let run = succeeds(&[&input, "--column", "text", "--keep", "title", "--keep", "stars", "--seed", SEED]);
@@ -550,7 +516,7 @@ fn a_quote_in_a_tsv_is_a_character_like_others() {
 
 #[test]
 fn a_guarantee_takes_the_place_of_no_other_file() {
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write("in.csv", "text\ngood film\n");
     let (output, other) = (place.path("out.csv"), place.path("other.json"));
     for (guarantee, message) in [
@@ -577,7 +543,7 @@ fn a_guarantee_takes_the_place_of_no_other_file() {
 
 #[test]
 fn a_directory_in_the_way_is_left_alone() {
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write("in.txt", "good film\n");
     let output = place.path("out.txt");
     fs::create_dir(place.path("out.txt.partial")).expect("a place for temporary files");
@@ -588,13 +554,13 @@ fn a_directory_in_the_way_is_left_alone() {
     fs::remove_dir_all(place.path("out.txt.partial")).expect("it is there");
     place.write("out.txt.partial", "mine");
     assert!(fails(&[&input, "--output", &output]).contains("out.txt.partial is in the way"));
-    assert!(fails(&[&input, "--output", &place.0.to_string_lossy()]).contains("is no file"));
+    assert!(fails(&[&input, "--output", &place.0.path().to_string_lossy()]).contains("is no file"));
     assert!(fails(&[&input, "--output", "-"]).contains("without --output"));
 }
 
 #[test]
 fn a_run_without_accounts_is_not_gone_on_with_as_one_with_them() {
-    let place = Place::new();
+    let place = Folder::new();
     let input = place.write("in.txt", ["good film\n".repeat(9), "a".repeat(2 << 20)].concat());
     let output = place.path("out.txt");
     for (first, other) in [(&["--json"][..], &[][..]), (&[], &["--json"])] {
@@ -610,7 +576,7 @@ fn a_run_without_accounts_is_not_gone_on_with_as_one_with_them() {
 
 #[test]
 fn a_parquet_run_is_gone_on_with_behind_its_row_groups_and_leaves_out_what_it_is_told_to() {
-    let place = Place::new();
+    let place = Folder::new();
     let text_of = |row: usize| if row == 250 { "a".repeat(2 << 20) } else { format!("good film {row}") };
     let input_of = |text_of: &dyn Fn(usize) -> String| {
         parquet_file(&place, "in.parquet", (0..400).map(|row| Some(text_of(row))).collect())
@@ -638,7 +604,7 @@ fn a_parquet_run_is_gone_on_with_behind_its_row_groups_and_leaves_out_what_it_is
 
 #[test]
 fn rows_that_cannot_be_read_are_named_and_no_message_holds_their_text() {
-    let place = Place::new();
+    let place = Folder::new();
     for (name, content, line, reason) in [
         ("a.jsonl", &b"{\"text\":\"good\"}\n{\"text\":\"secret\"\n"[..], 2, "not a JSON object"),
         ("b.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"x\"} secret\n", 2, "not one JSON object"),
@@ -670,7 +636,7 @@ fn rows_that_cannot_be_read_are_named_and_no_message_holds_their_text() {
 
 #[test]
 fn what_does_not_fit_together_is_refused_before_anything_is_read() {
-    let place = Place::new();
+    let place = Folder::new();
     let (csv, out) = (place.write("in.csv", "text,n\nsecret,1\n"), place.path("out.parquet"));
     let (csv, out) = (csv.as_str(), out.as_str());
     for (arguments, message) in [
@@ -709,7 +675,7 @@ fn memory_is_bounded_on_any_input() {
 
 #[test]
 fn what_was_meant_is_named() {
-    let place = Place::new();
+    let place = Folder::new();
     let csv = place.write("in.csv", "id,text\n1,good film\n");
     let output = place.path("out.csv");
     let told = |file: &str, column: &str| fails(&[file, "--column", column, "--output", &output]);
@@ -724,7 +690,7 @@ fn what_was_meant_is_named() {
 
 #[test]
 fn an_output_is_replaced_only_by_force() {
-    let place = Place::new();
+    let place = Folder::new();
     let csv = place.write("in.csv", "text\ngood film\n");
     let output = place.write("out.csv", "something else");
     let arguments = [&*csv, "--seed", SEED, "--column", "text", "--output", &output];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{text, textveil};
+use super::{Folder, text, textveil};
 
 const TOY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/toy.tvt");
 const ODD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/odd.tvt");
@@ -134,15 +134,12 @@ fn noise_is_estimated_with_a_seed_that_it_follows() {
 
 #[test]
 fn a_page_stands_alone_and_shows_a_text_as_text() {
-    let folder = std::env::temp_dir().join(format!("textveil-calibrate-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let [page, written] = ["report.html", "text.txt"].map(|name| folder.join(name));
-    std::fs::write(&written, "the cat </main><script>alert(1)</script> & \"the\" dog").expect("written");
-    let paths = [&page, &written].map(|path| path.to_str().expect("UTF-8"));
-    let output =
-        textveil(&["calibrate", "--table", TOY, "--average", "0.6", "--html", paths[0], "--text", paths[1]], b"");
+    let folder = Folder::new();
+    let written = folder.write("text.txt", "the cat </main><script>alert(1)</script> & \"the\" dog");
+    let page = folder.path("report.html");
+    let output = textveil(&["calibrate", "--table", TOY, "--average", "0.6", "--html", &page, "--text", &written], b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let page = std::fs::read_to_string(&page).expect("written");
+    let page = folder.read("report.html");
     for (part, count) in [
         ("<main>", 1),
         ("</main>", 1),
@@ -162,7 +159,6 @@ fn a_page_stands_alone_and_shows_a_text_as_text() {
             && page.contains("Not protected")
     );
     assert!(page.contains("&lt;") && page.contains(">cat</th>"));
-    std::fs::remove_dir_all(folder).expect("removed");
 }
 
 #[test]

@@ -17,11 +17,6 @@ fn users(count: usize) -> String {
     rows
 }
 
-fn place(name: &str) -> String {
-    let path = std::env::temp_dir().join(format!("textveil-extend-{}-{name}", std::process::id()));
-    path.to_string_lossy().into_owned()
-}
-
 fn extended(more: &[&str], rows: &str, out: &str) -> Output {
     let (input, seed) = (File::of(rows.as_bytes(), "csv"), "5".repeat(64));
     textveil(&[&["table", "extend", input.path(), "--out", out, "--seed", &seed], more].concat(), b"")
@@ -29,7 +24,8 @@ fn extended(more: &[&str], rows: &str, out: &str) -> Output {
 
 #[test]
 fn a_word_of_many_users_is_learned_and_one_of_a_single_user_is_not_named() {
-    let path = place("found.tvt");
+    let folder = Folder::new();
+    let [path, again] = ["found.tvt", "again.tvt"].map(|name| folder.path(name));
     let output = extended(&["--find", "5", "--epsilon-column", "most"], &users(2500), &path);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(output.status.success(), "{err}");
@@ -41,25 +37,22 @@ fn a_word_of_many_users_is_learned_and_one_of_a_single_user_is_not_named() {
     let shown = text(&shown.stdout).to_owned();
     assert!(shown.contains("learned_epsilon: 3") && shown.contains("each user with all texts"), "{shown}");
     assert!(shown.contains("the noise follows from a seed"), "{shown}");
-    let again = place("again.tvt");
     assert!(extended(&["--find", "5", "--epsilon-column", "most"], &users(2500), &again).status.success());
     assert_eq!(
         std::fs::read(&again).expect("a file"),
         std::fs::read(&path).expect("a file"),
         "a seed fixes every draw"
     );
-    std::fs::remove_file(again).expect("a file");
     // It privatizes like any other table, and knows the word.
     let released = textveil(&["privatize", "--table", &path, "--seed", &"7".repeat(64)], b"I like zorpa.\n");
     assert!(released.status.success(), "{}", text(&released.stderr));
-    std::fs::remove_file(&path).expect("a file");
 }
 
 #[test]
 fn what_cannot_be_learned_from_is_refused_by_row_and_without_a_text() {
-    let (new, known) = (File::of(b"zorpa\n", "txt"), File::of(b"milk\n", "txt"));
+    let (new, known, folder) = (File::of(b"zorpa\n", "txt"), File::of(b"milk\n", "txt"), Folder::new());
     let refused = |more: &[&str], rows: &str| {
-        let output = extended(more, rows, &place("refused.tvt"));
+        let output = extended(more, rows, &folder.path("refused.tvt"));
         assert!(!output.status.success());
         let message = text(&output.stderr).to_owned();
         assert!(!message.contains("secret") && !message.contains("cup of"), "{message}");
@@ -83,8 +76,8 @@ fn what_cannot_be_learned_from_is_refused_by_row_and_without_a_text() {
 
 #[test]
 fn devices_are_asked_and_their_sum_makes_a_table() {
-    let words = File::of(b"zorpa\nmilk\n", "txt");
-    let [request, sum, out] = ["request.json", "sum.json", "asked.tvt"].map(place);
+    let (words, folder) = (File::of(b"zorpa\nmilk\n", "txt"), Folder::new());
+    let [request, sum, out] = ["request.json", "sum.json", "asked.tvt"].map(|name| folder.path(name));
     let asked = textveil(&["table", "request", "--words", words.path(), "--devices", "1000", "--out", &request], b"");
     assert!(asked.status.success(), "{}", text(&asked.stderr));
     let said = text(&asked.stdout).to_owned();
@@ -105,17 +98,14 @@ fn devices_are_asked_and_their_sum_makes_a_table() {
     assert!(made.status.success(), "{}", text(&made.stderr));
     let said = text(&made.stdout);
     assert!(said.contains("1 words learned") && said.contains("differential privacy for each user"), "{said}");
-    for path in [request, sum, out] {
-        std::fs::remove_file(path).expect("a file");
-    }
 }
 
 /// Twenty times the users, each with a longer text, take no more memory.
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_does_not_grow_with_the_users() {
-    let new = File::of(b"zorpa\n", "txt");
-    let [users, out] = ["piped.csv", "piped.tvt"].map(place);
+    let (new, folder) = (File::of(b"zorpa\n", "txt"), Folder::new());
+    let [users, out] = ["piped.csv", "piped.tvt"].map(|name| folder.path(name));
     std::os::unix::fs::symlink("/dev/stdin", &users).expect("a link");
     let peak = |count: usize, words: usize| {
         let words = "a cup of hot zorpa ".repeat(words);
@@ -127,7 +117,4 @@ fn memory_does_not_grow_with_the_users() {
     let few = peak(3_000, 5);
     let many = peak(60_000, 15);
     assert!(many < few + 8, "{few} MiB, then {many} MiB");
-    for path in [users, out] {
-        std::fs::remove_file(path).expect("a file");
-    }
 }

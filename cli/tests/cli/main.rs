@@ -14,7 +14,7 @@ mod timing;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use textveil_tests::{File, text};
+use textveil_tests::{File, Folder, text};
 
 fn textveil(arguments: &[&str], input: &[u8]) -> Output {
     textveil_tests::run(env!("CARGO_BIN_EXE_textveil"), arguments, input)

@@ -7,11 +7,6 @@ use super::*;
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/french.vec.gz");
 
-fn place(name: &str) -> String {
-    let path = std::env::temp_dir().join(format!("textveil-french-{}-{name}", std::process::id()));
-    path.to_string_lossy().into_owned()
-}
-
 fn succeeds(arguments: &[&str], input: &str) -> String {
     let output = textveil(arguments, input.as_bytes());
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -26,7 +21,8 @@ fn words() -> Vec<String> {
 
 #[test]
 fn french_words_become_french_words() {
-    let table = place("privatize.tvt");
+    let folder = Folder::new();
+    let table = folder.path("privatize.tvt");
     let made = succeeds(&["table", "import", VECTORS, "--language", "fr", "--ranked", "--out", &table], "");
     assert!(made.contains("3000 words, 16 dimensions"), "{made}");
     assert!(succeeds(&["table", "inspect", &table], "").contains("language: fr"));
@@ -46,12 +42,12 @@ fn french_words_become_french_words() {
     let refused =
         textveil(&["privatize", "--table", &table], b"The parcel never came and nobody answers my letters.\n");
     assert!(!refused.status.success() && text(&refused.stderr).contains("not of the table's language"));
-    std::fs::remove_file(table).expect("a file");
 }
 
 #[test]
 fn new_words_of_french_users_are_learned() {
-    let [table, space, out] = ["base.tvt", "space.json", "extended.tvt"].map(place);
+    let folder = Folder::new();
+    let [table, space, out] = ["base.tvt", "space.json", "extended.tvt"].map(|name| folder.path(name));
     succeeds(&["table", "import", VECTORS, "--language", "fr", "--ranked", "--out", &table], "");
     // Each line has words that stand next to each other in the list: no public French text may ship here.
     let words = words();
@@ -72,7 +68,4 @@ fn new_words_of_french_users_are_learned() {
         shown.contains("3001 words") && shown.contains("language: fr") && shown.contains("learned_epsilon: 3"),
         "{shown}"
     );
-    for path in [table, space, out] {
-        std::fs::remove_file(path).expect("a file");
-    }
 }

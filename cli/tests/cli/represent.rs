@@ -4,7 +4,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use super::{text, textveil};
+use super::{Folder, text, textveil};
 
 fn represent(arguments: &[&str], input: &[u8]) -> Output {
     textveil(&[&["represent", "--mechanism"], arguments].concat(), input)
@@ -164,20 +164,16 @@ fn what_cannot_represent_a_whole_line_is_refused_with_a_reason() {
 
 #[test]
 fn a_text_encoder_for_one_subject_has_few_dimensions_and_all_are_used() {
-    let folder = std::env::temp_dir().join(format!("textveil-represent-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a place for temporary files");
-    let (list, out) = (folder.join("list.txt"), folder.join("few.tvt"));
+    let folder = Folder::new();
     let lines = "# Subjects\nThe app crashes.\nThe battery is empty.\nI love the colours.\nIt is too expensive.\n\n\
         Support never answers.\nI cannot log in.\nThe delivery was late.\n";
-    std::fs::write(&list, lines).expect("a list");
-    let paths = [&list, &out].map(|path| path.to_str().expect("a path"));
-    let made = textveil(&["table", "project", paths[0], "--dims", "4", "--out", paths[1]], b"");
+    let (list, out) = (folder.write("list.txt", lines), folder.path("few.tvt"));
+    let made = textveil(&["table", "project", &list, "--dims", "4", "--out", &out], b"");
     assert!(text(&made.stdout).contains("30415 words, 4 dimensions"), "{}", text(&made.stderr));
-    let arguments = ["represent", "--epsilon", "8", "--unit", "whole-text", "--encoder", paths[1]];
+    let arguments = ["represent", "--epsilon", "8", "--unit", "whole-text", "--encoder", &out];
     let object = &objects(&textveil(&arguments, b"it never starts\n"))[0];
     assert_eq!(object["vectors"][0].as_array().map(Vec::len), Some(4));
-    let refused = textveil(&["table", "project", paths[0], "--dims", "7", "--out", paths[1]], b"");
+    let refused = textveil(&["table", "project", &list, "--dims", "7", "--out", &out], b"");
     let reason = text(&refused.stderr);
     assert!(!refused.status.success() && reason.contains("7 texts of known words do not differ in 7"), "{reason}");
-    std::fs::remove_dir_all(&folder).expect("a place for temporary files");
 }

@@ -1,27 +1,17 @@
 //! `textveil statements` and `textveil privatize --statements` as a person runs them.
 
 use std::fs;
-use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::{text, textveil};
+use super::{Folder, text, textveil};
 
 const ENCODER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/tables/encoder.tvt");
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
-/// A folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("textveil-statements-{}-{name}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-/// Writes a list of statements; returns its path and what was printed.
-fn built(name: &str, lines: &str, more: &[&str]) -> (String, String) {
-    let folder = folder(name);
-    let [input, list] = ["list.txt", "list.tvs"].map(|file| folder.join(file).display().to_string());
-    fs::write(&input, lines).expect("a file");
+/// Builds a list of [`LINES`]; returns its path and what was printed.
+fn built(folder: &Folder, more: &[&str]) -> (String, String) {
+    let (input, list) = (folder.write("list.txt", LINES), folder.path("list.tvs"));
     let output =
         textveil(&[&["statements", "build", &input, "--encoder", ENCODER, "--out", &list], more].concat(), b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
@@ -33,10 +23,9 @@ const LINES: &str =
 
 #[test]
 fn a_list_is_built_and_says_what_texts_come_to() {
-    let texts = folder("texts").join("texts.txt");
-    fs::write(&texts, "app crashes\nlate delivery\nnothing known\nthe price is high high\n").expect("a file");
-    let more = ["--otherwise", "It is.", "--least-cosine", "0.5", "--texts", &texts.display().to_string()];
-    let (list, printed) = built("build", LINES, &more);
+    let folder = Folder::new();
+    let texts = folder.write("texts.txt", "app crashes\nlate delivery\nnothing known\nthe price is high high\n");
+    let (list, printed) = built(&folder, &["--otherwise", "It is.", "--least-cosine", "0.5", "--texts", &texts]);
     assert!(printed.contains("5 statements") && printed.contains("4 texts: 25.0 % fit nothing"), "{printed}");
     assert!(printed.contains("no text comes to 1 statement\n  The app is good."), "{printed}");
     let output = textveil(&["statements", "inspect", &list, "--all"], b"");
@@ -50,7 +39,8 @@ fn a_list_is_built_and_says_what_texts_come_to() {
 
 #[test]
 fn every_line_gives_a_statement_of_the_list_whatever_it_is() {
-    let (list, _) = built("lines", LINES, &[]);
+    let folder = Folder::new();
+    let (list, _) = built(&folder, &[]);
     let output = textveil(
         &["privatize", "--statements", &list, "--encoder", ENCODER, "--seed", SEED],
         "the app crashes\n\nПривет!\nlate\n".as_bytes(),
@@ -69,7 +59,8 @@ fn every_line_gives_a_statement_of_the_list_whatever_it_is() {
 
 #[test]
 fn several_statements_add_up_and_their_number_does_not_tell_the_text() {
-    let (list, _) = built("several", LINES, &[]);
+    let folder = Folder::new();
+    let (list, _) = built(&folder, &[]);
     for line in ["late", "It is good. The app crashes! Late? Price."] {
         let options = ["--per-sentence", "3", "--epsilon", "6", "--near", "1", "--json"];
         let arguments = [&["privatize", "--statements", &list, "--encoder", ENCODER], &options[..]].concat();
@@ -83,25 +74,25 @@ fn several_statements_add_up_and_their_number_does_not_tell_the_text() {
 
 #[test]
 fn columns_are_exchanged_and_their_guarantee_adds_up() {
-    let (list, _) = built("columns", LINES, &[]);
-    let output = folder("columns").join("out.csv");
-    let path = output.display().to_string();
+    let folder = Folder::new();
+    let (list, _) = built(&folder, &[]);
+    let path = folder.path("out.csv");
     let arguments = ["--format", "csv", "--column", "a", "--column", "b", "--output", &path];
     let run = textveil(
         &[&["privatize", "--statements", &list, "--encoder", ENCODER], &arguments[..]].concat(),
         b"a,b,name\nlate,,Anna\nprice high,app good,Bob\n",
     );
     assert!(run.status.success(), "{}", text(&run.stderr));
-    let written = fs::read_to_string(&output).expect("an output");
+    let written = folder.read("out.csv");
     assert!(!written.contains("Anna") && written.lines().count() == 3, "{written}");
-    let guarantee = fs::read(format!("{path}.guarantee.json")).expect("a guarantee");
-    let guarantee: Value = serde_json::from_slice(&guarantee).expect("JSON");
+    let guarantee: Value = serde_json::from_str(&folder.read("out.csv.guarantee.json")).expect("JSON");
     assert_eq!(guarantee["guarantee"]["epsilonText"], 16.0);
 }
 
 #[test]
 fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
-    let (list, _) = built("refused", LINES, &[]);
+    let folder = Folder::new();
+    let (list, _) = built(&folder, &[]);
     let english = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/data/english.tvt");
     for (arguments, reason) in [
         (&["--encoder", ENCODER, "--epsilon", "21"][..], "--epsilon must be above 0 and at most 20"),
@@ -117,25 +108,21 @@ fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
         let message = text(&output.stderr);
         assert!(message.contains(reason) && !message.contains("secret"), "{message}");
     }
-    let input = folder("refused").join("one.txt");
     for (lines, reason) in [
         ("One.\n", "the encoder knows no word of \"One.\""),
         ("It is.\n", "a list has 2 to 65535 statements"),
         ("", "a list has 2 to 65535 statements"),
         ("It is.\nIt is.\n", "a statement appears twice"),
     ] {
-        fs::write(&input, lines).expect("a file");
-        let input = input.display().to_string();
+        let input = folder.write("one.txt", lines);
         let output = textveil(&["statements", "build", &input, "--encoder", ENCODER, "--out", "/dev/null"], b"");
         assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
     }
-    fs::write(&input, LINES).expect("a file");
-    let input = input.display().to_string();
+    let input = folder.write("one.txt", LINES);
     let output = textveil(&["privatize", "--statements", &input, "--encoder", ENCODER], b"my secret\n");
     let (hint, message) = (format!("textveil statements build {input} --out LIST.tvs"), text(&output.stderr));
     assert!(output.stdout.is_empty() && message.contains(&hint), "{message}");
-    fs::write(folder("refused").join("damaged.tvs"), &fs::read(&list).expect("a list")[..150]).expect("a file");
-    let damaged = folder("refused").join("damaged.tvs").display().to_string();
+    let damaged = folder.write("damaged.tvs", &fs::read(&list).expect("a list")[..150]);
     let output = textveil(&["privatize", "--statements", &damaged, "--encoder", ENCODER], b"my secret\n");
     let message = text(&output.stderr);
     assert!(message.contains("the list of statements is unusable") && !message.contains("build"), "{message}");
@@ -152,7 +139,8 @@ fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
 #[test]
 fn the_lists_to_start_from_are_lists_and_texts_go_where_a_person_would_send_them() {
     const LISTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements");
-    let out = folder("ready").join("list.tvs").display().to_string();
+    let folder = Folder::new();
+    let out = folder.path("list.tvs");
     let files = fs::read_dir(LISTS).expect("a folder").map(|entry| entry.expect("a file").path());
     let (mut lists, made): (Vec<_>, Vec<_>) =
         files.partition(|file| file.extension().is_some_and(|kind| kind == "txt"));
@@ -178,9 +166,9 @@ fn the_lists_to_start_from_are_lists_and_texts_go_where_a_person_would_send_them
 
 #[test]
 fn suggestions_are_texts_of_the_file_and_their_shares_are_all() {
-    let input = folder("suggest").join("texts.txt");
-    fs::write(&input, "late delivery\nso late\nlate\nprice high\nhigh price\napp crashes\n\nxyzzy\n").expect("a file");
-    let input = input.display().to_string();
+    let folder = Folder::new();
+    let texts = "late delivery\nso late\nlate\nprice high\nhigh price\napp crashes\n\nxyzzy\n";
+    let input = folder.write("texts.txt", texts);
     let arguments = ["statements", "suggest", &input, "--encoder", ENCODER, "--count", "3", "--seed", SEED];
     let output = textveil(&arguments, b"");
     let lines: Vec<&str> = text(&output.stdout).lines().collect();
