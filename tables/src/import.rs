@@ -397,7 +397,6 @@ fn read_binary(reader: &mut dyn BufRead, width: usize, selection: &mut Selection
 
 #[cfg(test)]
 mod tests {
-    use std::fs::File;
     use std::io::BufReader;
 
     use super::*;
@@ -477,13 +476,11 @@ mod tests {
 
     #[test]
     fn classes_are_those_of_the_file_and_other() {
-        let path = std::env::temp_dir().join(format!("textveil-classes-{}.tsv", std::process::id()));
+        let file = tempfile::NamedTempFile::new().expect("a file");
         let words = ["cat", "paris", "the"].map(|text| Word { text: text.to_owned(), ..Word::default() });
         let section = |list: &str| {
-            fs::write(&path, list).expect("a file");
-            let classes = classes(&path, &words).map(|classes| classes.section());
-            fs::remove_file(&path).expect("the file goes");
-            classes.map_err(|error| format!("{error:#}"))
+            fs::write(&file, list).expect("written");
+            classes(file.path(), &words).map(|classes| classes.section()).map_err(|error| format!("{error:#}"))
         };
         let expected = b"\x03\0\0\0\0\0\0\0\0\x02\x01animal\nother\nplace\n";
         assert_eq!(section("Paris\tplace\ncat\tanimal\nunlisted\tnothing\n").as_deref(), Ok(&expected[..]));
@@ -494,13 +491,12 @@ mod tests {
     #[test]
     fn gzip_is_seen_by_its_first_bytes() {
         use std::io::Write;
-        let path = std::env::temp_dir().join(format!("textveil-import-{}.gz", std::process::id()));
-        let mut file = flate2::write::GzEncoder::new(File::create(&path).expect("a file"), flate2::Compression::fast());
-        file.write_all(b"the 0.5 -1\ncat 2 0.25\n").expect("written");
-        file.finish().expect("finished");
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        let mut packed = flate2::write::GzEncoder::new(&file, flate2::Compression::fast());
+        packed.write_all(b"the 0.5 -1\ncat 2 0.25\n").expect("written");
+        packed.finish().expect("finished");
         let mut selection = Selection::new(None, 1, None).expect("no vocabulary");
-        read_stream(&mut *reader(&path).expect("opened"), None, &mut selection).expect("read");
-        fs::remove_file(&path).expect("the file goes");
+        read_stream(&mut *reader(file.path()).expect("opened"), None, &mut selection).expect("read");
         assert_eq!(selection.entries, expected()[..1]);
     }
 }

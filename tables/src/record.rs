@@ -93,10 +93,9 @@ mod tests {
 
     #[test]
     fn a_file_is_known_by_its_hash() {
-        let path = std::env::temp_dir().join(format!("textveil-record-{}", std::process::id()));
-        fs::write(&path, "abc").expect("a file");
-        let identity = FileIdentity::of(&path, "abc.txt").expect("the file");
-        fs::remove_file(&path).expect("the file goes");
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(&file, "abc").expect("written");
+        let identity = FileIdentity::of(file.path(), "abc.txt").expect("the file");
         assert_eq!((identity.bytes, identity.file.as_str()), (3, "abc.txt"));
         assert_eq!(identity.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }

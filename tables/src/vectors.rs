@@ -80,13 +80,12 @@ mod tests {
 
     #[test]
     fn a_file_is_read_as_it_was_written() {
-        let path = std::env::temp_dir().join(format!("textveil-vectors-{}.safetensors", std::process::id()));
+        let file = tempfile::NamedTempFile::new().expect("a file");
         let vectors =
             Vectors { words: vec!["a".into(), "b".into()], rows: ndarray::array![[0.5, -1.0, 2.0], [0.25, 3.0, -8.0]] };
-        vectors.write(&path).expect("a file");
-        let read = Vectors::read(&path, None).expect("the file");
+        vectors.write(file.path()).expect("written");
+        let read = Vectors::read(file.path(), None).expect("the file");
         assert_eq!((read.words, read.rows), (vectors.words, vectors.rows));
-        assert!(Vectors::read(&path, Some(vec!["a".into()])).is_err());
-        fs::remove_file(&path).expect("the file goes");
+        assert!(Vectors::read(file.path(), Some(vec!["a".into()])).is_err());
     }
 }

@@ -54,15 +54,13 @@ fn told(test: &roxmltree::Node<'_, '_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::project::recreate;
 
     #[test]
     fn a_report_without_a_passed_test_fails() {
-        let folder = std::env::temp_dir().join(format!("textveil-reports-{}", std::process::id()));
-        recreate(&folder).expect("a folder of our own");
-        let report = folder.join("report.xml");
+        let folder = xshell::Shell::new().and_then(|sh| sh.create_temp_dir()).expect("a directory of our own");
+        let (folder, report) = (folder.path(), folder.path().join("report.xml"));
         assert!(passed(Ok(()), &report).is_err(), "there is no report");
-        assert!(passed(Ok(()), &folder).is_err(), "the folder is empty");
+        assert!(passed(Ok(()), folder).is_err(), "the folder is empty");
         for (text, expected) in [
             ("", None),
             ("<testsuites/>", None),
@@ -75,11 +73,10 @@ mod tests {
         ] {
             fs::write(&report, text).expect("written");
             assert_eq!(passed(Ok(()), &report).ok(), expected, "{text}");
-            assert_eq!(passed(Ok(()), &folder).ok(), expected, "{text}");
+            assert_eq!(passed(Ok(()), folder).ok(), expected, "{text}");
         }
         fs::write(&report, "<a name='b'><testcase name='c'><failure message='d\ne'/></testcase></a>").expect("written");
         let told = format!("{:#}", passed(Err(anyhow::anyhow!("exit 1")), &report).expect_err("a test failed"));
         assert!(told.contains("1 tests failed: b, c: d") && told.ends_with("exit 1"), "{told}");
-        fs::remove_dir_all(folder).expect("removed");
     }
 }

@@ -148,11 +148,10 @@ mod tests {
     }
 
     fn dataset(file: &str, content: &str, limit: Option<usize>) -> Result<Dataset> {
-        let path = std::env::temp_dir().join(format!("textveil-{}-{file}", std::process::id()));
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join(file);
         std::fs::write(&path, content)?;
-        let dataset = Dataset::read(&path, None, &reading(limit), 1);
-        std::fs::remove_file(&path)?;
-        dataset
+        Dataset::read(&path, None, &reading(limit), 1)
     }
 
     #[test]

@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn files_are_found_and_their_repeats_counted() {
-        let mut toy = Toy::new("found");
+        let mut toy = Toy::new();
         toy.set("blog", &["text"], &[], &[(Split::Train, ROWS), (Split::Test, "label\ttext\nn\ta\nn\tc\n")]);
         let text = printed(&toy);
         assert!(text.contains("found    blog-train.tsv  2 rows (n: 1, y: 1)"), "{text}");
@@ -316,10 +316,10 @@ mod tests {
             ("nothing\n", "no column \"label\" among nothing"),
             ("label\ttext\n\u{1}\n", "found record with 1 field"),
         ] {
-            let mut toy = Toy::new("wrong");
+            let mut toy = Toy::new();
             toy.set("blog", &["text"], &[], &[(Split::Train, ROWS), (Split::Test, ROWS)]);
-            fs::write(toy.folder.join("blog-train.tsv"), content).expect("a file");
-            fs::remove_file(toy.folder.join("blog-test.tsv")).expect("a file");
+            fs::write(toy.folder.path().join("blog-train.tsv"), content).expect("a file");
+            fs::remove_file(toy.folder.path().join("blog-test.tsv")).expect("a file");
             let text = printed(&toy);
             assert!(text.contains("ALTERED  blog-train.tsv") && text.contains(reason), "{text}");
             assert!(text.contains("MISSING  blog-test.tsv\n"), "{text}");

@@ -222,19 +222,19 @@ impl Example {
 pub(crate) mod tests {
     use std::collections::BTreeMap;
 
+    use tempfile::TempDir;
+
     use super::*;
 
     /// A folder that is gone when the test has ended, and what its files are.
     pub(crate) struct Toy {
-        pub(crate) folder: PathBuf,
+        pub(crate) folder: TempDir,
         sets: Vec<SetManifest>,
     }
 
     impl Toy {
-        pub(crate) fn new(name: &str) -> Self {
-            let folder = std::env::temp_dir().join(format!("textveil-data-{}-{name}", std::process::id()));
-            fs::create_dir_all(&folder).expect("a folder");
-            Self { folder, sets: Vec::new() }
+        pub(crate) fn new() -> Self {
+            Self { folder: tempfile::tempdir().expect("a folder"), sets: Vec::new() }
         }
 
         /// Adds word vectors, a word and its numbers a line.
@@ -246,7 +246,7 @@ pub(crate) mod tests {
         /// Adds a set whose files are read as they are.
         pub(crate) fn opaque(&mut self, name: &str, files: &[(&str, &[u8])]) {
             let file = |(path, content): &(&str, &[u8])| {
-                fs::write(self.folder.join(path), content).expect("a file");
+                fs::write(self.folder.path().join(path), content).expect("a file");
                 FileManifest {
                     path: (*path).to_owned(),
                     split: Split::Train,
@@ -266,7 +266,7 @@ pub(crate) mod tests {
         pub(crate) fn set(&mut self, name: &str, texts: &[&str], attributes: &[&str], files: &[(Split, &str)]) {
             let file = |(split, content): &(Split, &str)| {
                 let path = format!("{name}-{}.tsv", split.name());
-                fs::write(self.folder.join(&path), content).expect("a file");
+                fs::write(self.folder.path().join(&path), content).expect("a file");
                 let rows = content.lines().skip(usize::from(!texts.is_empty()));
                 let mut labels = BTreeMap::new();
                 for row in rows.clone().filter(|_| !texts.is_empty()) {
@@ -301,14 +301,7 @@ pub(crate) mod tests {
         }
 
         pub(crate) fn library(&self) -> Library {
-            Library::of(&self.folder, self.sets.clone()).expect("a folder")
-        }
-    }
-
-    impl Drop for Toy {
-        fn drop(&mut self) {
-            // A test that fails anyhow should say why, not this.
-            let _ = fs::remove_dir_all(&self.folder);
+            Library::of(self.folder.path(), self.sets.clone()).expect("a folder")
         }
     }
 
@@ -316,7 +309,7 @@ pub(crate) mod tests {
 
     #[test]
     fn an_example_has_its_texts_its_label_and_what_else_is_known() {
-        let mut toy = Toy::new("sets");
+        let mut toy = Toy::new();
         toy.set("blog", &["text"], &["age"], &[(Split::Train, TRAIN), (Split::Test, "label\ttext\tage\ny\tc\t10s\n")]);
         let pairs = "label\ttext2\ttext1\nn\tb\ta\n";
         toy.set("pairs", &["text1", "text2"], &[], &[(Split::Train, pairs), (Split::Dev, pairs), (Split::Test, pairs)]);
@@ -336,7 +329,7 @@ pub(crate) mod tests {
 
     #[test]
     fn running_text_is_read_without_its_empty_lines() {
-        let mut toy = Toy::new("lines");
+        let mut toy = Toy::new();
         toy.set("wiki", &[], &[], &[(Split::Train, " \n = a = \n\nb\n"), (Split::Test, "c\n")]);
         let Lines { train, test } = toy.library().lines("wiki").expect("lines");
         assert_eq!((train, test), (vec![" = a = ".to_owned(), "b".to_owned()], vec!["c".to_owned()]));
@@ -345,21 +338,21 @@ pub(crate) mod tests {
 
     #[test]
     fn a_file_that_is_read_as_it_is_has_its_digest_and_no_rows() {
-        let mut toy = Toy::new("opaque");
+        let mut toy = Toy::new();
         toy.opaque("users", &[("users.bin", &[255, 0, 7])]);
         let library = toy.library();
         assert!(library.file("users", ".bin").is_ok_and(|path| path.is_file()));
         let error = library.file("users", ".txt").expect_err("there is none").to_string();
         assert!(error.contains("users has no file .txt") && library.set("users").is_err(), "{error}");
-        fs::write(toy.folder.join("users.bin"), [255, 0, 8]).expect("a file");
+        fs::write(toy.folder.path().join("users.bin"), [255, 0, 8]).expect("a file");
         assert!(library.file("users", ".bin").is_err());
     }
 
     #[test]
     fn altered_texts_are_not_read() {
-        let mut toy = Toy::new("altered");
+        let mut toy = Toy::new();
         toy.set("blog", &["text"], &["age"], &[(Split::Train, TRAIN), (Split::Test, TRAIN)]);
-        fs::write(toy.folder.join("blog-test.tsv"), TRAIN.replace("30s", "20s")).expect("a file");
+        fs::write(toy.folder.path().join("blog-test.tsv"), TRAIN.replace("30s", "20s")).expect("a file");
         let error = toy.library().set("blog").expect_err("altered");
         assert!(error.to_string().contains("blog-test.tsv is altered"), "{error}");
     }

@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn classifiers_read_what_was_adapted_and_gains_are_paired() {
-        let mut toy = Toy::new("adapted");
+        let mut toy = Toy::new();
         let (good, bad) = (["great", "lovely", "wonderful", "perfect"], ["awful", "terrible", "bad", "worst"]);
         let row = |i: usize| {
             let (label, words) = if i.is_multiple_of(2) { ("y", good) } else { ("n", bad) };

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn what_words_tell_is_learned_and_what_they_do_not_tell_is_not() {
-        let mut toy = Toy::new("baseline");
+        let mut toy = Toy::new();
         let (good, bad) = (["great", "lovely", "wonderful", "perfect"], ["awful", "terrible", "bad", "worst"]);
         let row = |i: usize| {
             let (label, words) = if i.is_multiple_of(2) { ("y", good) } else { ("n", bad) };

@@ -55,8 +55,8 @@ mod tests {
     use crate::data::toy::{Split, Toy};
 
     /// Both sets, of texts on food and on rain, whose first attribute follows the topic; train, dev and test end at these numbers.
-    pub(super) fn two_topics(name: &str, [train, dev, test]: [usize; 3]) -> Toy {
-        let mut toy = Toy::new(name);
+    pub(super) fn two_topics([train, dev, test]: [usize; 3]) -> Toy {
+        let mut toy = Toy::new();
         let (food, rain) = (["soup", "bread", "cheese", "salad"], ["rain", "storm", "snow", "wind"]);
         let row = |i: usize, attributes: [&str; 2]| {
             let (label, words) = if i.is_multiple_of(2) { ("y", food) } else { ("n", rain) };

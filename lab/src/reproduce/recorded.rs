@@ -157,11 +157,10 @@ mod tests {
     #[test]
     fn the_page_in_the_checkout_is_made_of_the_reports_in_it() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let page = std::env::temp_dir().join(format!("textveil-reproductions-{}.md", std::process::id()));
-        write_page(&root.join("lab/reproductions"), &[], &comparisons(), &page).expect("a page");
+        let page = tempfile::NamedTempFile::new().expect("a file");
+        write_page(&root.join("lab/reproductions"), &[], &comparisons(), page.path()).expect("a page");
         let [made, recorded] =
-            [&page, &root.join("REPRODUCTIONS.md")].map(|file| fs::read_to_string(file).expect("a page"));
-        fs::remove_file(page).expect("removed");
+            [page.path(), &root.join("REPRODUCTIONS.md")].map(|file| fs::read_to_string(file).expect("a page"));
         assert!(made == recorded, "cargo xtask reproduce --page writes this instead:\n{made}");
     }
 }

@@ -367,6 +367,7 @@ pub(super) mod tests {
     use std::sync::Mutex;
 
     use anyhow::bail;
+    use tempfile::TempDir;
 
     use super::super::experiment::Runs;
     use super::super::report::Report;
@@ -384,26 +385,9 @@ pub(super) mod tests {
         compute: |_| Ok(Report::default()),
     };
 
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let folder = std::env::temp_dir().join(format!("textveil-run-{}-{name}", std::process::id()));
-            // Of a test that was stopped.
-            let _ = fs::remove_dir_all(&folder);
-            Self(folder)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            // A test that fails anyhow should say why, not this.
-            let _ = fs::remove_dir_all(&self.0);
-        }
-    }
-
-    fn begin(settings: Settings, folder: Option<&Folder>) -> Result<Run<'static>> {
-        Run::begin(&EXPERIMENT, settings, None, folder.map(|folder| folder.0.as_path()))
+    /// Begins a run whose cells are kept in a folder that is not there at first.
+    fn begin(settings: Settings, folder: Option<&TempDir>) -> Result<Run<'static>> {
+        Run::begin(&EXPERIMENT, settings, None, folder.map(|folder| folder.path().join("kept")).as_deref())
     }
 
     /// Computes an experiment on other data.
@@ -433,7 +417,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_run_that_was_interrupted_goes_on_to_the_same_numbers() {
-        let folder = Folder::new("resume");
+        let folder = tempfile::tempdir().expect("a folder");
         let whole = numbers(&begin(Settings::default(), None).expect("a run"), CELLS, None).expect("numbers").0;
         let first = begin(Settings::default(), Some(&folder)).expect("a run");
         let error = numbers(&first, CELLS, Some(CELLS - 1)).expect_err("stopped");
@@ -451,7 +435,7 @@ pub(super) mod tests {
 
     #[test]
     fn more_cells_are_computed_beside_those_that_are_there() {
-        let folder = Folder::new("more");
+        let folder = tempfile::tempdir().expect("a folder");
         let few = numbers(&begin(Settings::default(), Some(&folder)).expect("a run"), 3, None).expect("numbers").0;
         let settings = Settings { runs: 9, ..Settings::default() };
         let (more, computed) = numbers(&begin(settings, Some(&folder)).expect("a run"), 5, None).expect("numbers");
@@ -460,7 +444,7 @@ pub(super) mod tests {
 
     #[test]
     fn another_seed_or_size_is_not_mixed_in() {
-        let folder = Folder::new("mixed");
+        let folder = tempfile::tempdir().expect("a folder");
         drop(begin(Settings::default(), Some(&folder)).expect("a run"));
         for (settings, what) in [
             (Settings { seed: 1, ..Settings::default() }, "another seed"),
@@ -474,13 +458,13 @@ pub(super) mod tests {
 
     #[test]
     fn cells_of_another_program_are_judged_and_not_mixed_with_others() {
-        let folder = Folder::new("judged");
+        let folder = tempfile::tempdir().expect("a folder");
         let judged = Settings { only_judges: true, ..Settings::default() };
         let none = begin(judged.clone(), Some(&folder)).expect("a run");
-        assert!(numbers(&none, 3, None).is_err() && !folder.0.join("test.jsonl").exists(), "there are none");
+        assert!(numbers(&none, 3, None).is_err() && !folder.path().join("kept/test.jsonl").exists(), "there are none");
         let first = begin(Settings::default(), Some(&folder)).expect("a run");
         let (values, _) = numbers(&first, 3, None).expect("numbers");
-        let (path, ours) = (folder.0.join("test.jsonl"), first.program.clone());
+        let (path, ours) = (folder.path().join("kept/test.jsonl"), first.program.clone());
         drop(first);
         let content = fs::read_to_string(&path).expect("cells").replace(&ours, "another");
         fs::write(&path, content).expect("cells");

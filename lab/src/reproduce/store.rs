@@ -150,6 +150,7 @@ fn check(path: &Path, earlier: &Map<String, Value>, identity: &Map<String, Value
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tempfile::TempDir;
 
     use super::*;
 
@@ -157,31 +158,25 @@ mod tests {
         [("experiment".to_owned(), json!("ome")), ("seed".to_owned(), json!(seed))].into_iter().collect()
     }
 
-    /// A file that is gone when the test has ended.
-    struct Place(PathBuf);
+    /// A folder for one file.
+    struct Place(TempDir);
 
     impl Place {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("textveil-store-{}-{name}", std::process::id()));
-            // Of a test that was stopped.
-            let _ = fs::remove_file(&path);
-            Self(path)
+        fn new() -> Self {
+            Self(tempfile::tempdir().expect("a folder"))
+        }
+
+        fn file(&self) -> PathBuf {
+            self.0.path().join("cells.jsonl")
         }
 
         fn open(&self, seed: u64) -> Result<Store> {
-            Store::open(&self.0, &identity(seed))
+            Store::open(&self.file(), &identity(seed))
         }
 
         fn edit(&self, change: impl Fn(String) -> String) {
-            let content = fs::read_to_string(&self.0).expect("a file");
-            fs::write(&self.0, change(content)).expect("a file");
-        }
-    }
-
-    impl Drop for Place {
-        fn drop(&mut self) {
-            // A test that fails anyhow should say why, not this.
-            let _ = fs::remove_file(&self.0);
+            let content = fs::read_to_string(self.file()).expect("a file");
+            fs::write(self.file(), change(content)).expect("a file");
         }
     }
 
@@ -199,7 +194,7 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_there_for_the_next_run_digit_by_digit() {
-        let place = Place::new("kept");
+        let place = Place::new();
         let store = place.open(1).expect("a store");
         let finished = Finished { value: "{\"accuracy\":0.1000000000000000055}".to_owned(), seconds: 1.25 };
         store.keep("a/run=1", &finished).expect("room");
@@ -213,7 +208,7 @@ mod tests {
 
     #[test]
     fn another_identity_is_refused_and_says_in_what() {
-        let place = Place::new("identity");
+        let place = Place::new();
         drop(place.open(1).expect("a store"));
         let error = place.open(2).err().expect("refused").to_string();
         assert!(error.contains("with another seed: choose another folder"), "{error}");
@@ -223,14 +218,14 @@ mod tests {
 
     #[test]
     fn two_runs_do_not_write_to_one_file() {
-        let place = Place::new("lock");
+        let place = Place::new();
         let _first = place.open(1).expect("a store");
         assert!(place.open(1).err().expect("refused").to_string().starts_with("another run is at"));
     }
 
     #[test]
     fn a_line_that_is_cut_off_or_altered_counts_as_absent() {
-        let place = Place::new("damaged");
+        let place = Place::new();
         let store = place.open(1).expect("a store");
         for (cell, value) in [("a", "0.25"), ("b", "0.5"), ("c", "0.75")] {
             store.keep(cell, &finished(value)).expect("room");
@@ -247,8 +242,8 @@ mod tests {
 
     #[test]
     fn a_first_line_that_was_cut_off_is_begun_anew() {
-        let place = Place::new("first");
-        fs::write(&place.0, "{\"experi").expect("a file");
+        let place = Place::new();
+        fs::write(place.file(), "{\"experi").expect("a file");
         keep(&place, "a", "1");
         assert_eq!(value(&place.open(1).expect("a store"), "a"), Some("1"));
     }

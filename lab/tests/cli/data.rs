@@ -2,17 +2,16 @@
 
 use serde_json::Value;
 
-use super::{text, textveil};
+use super::{Folder, text, textveil};
 
 #[test]
 fn an_empty_folder_has_nothing_and_fails() {
-    let folder = std::env::temp_dir().join(format!("textveil-data-cli-{}", std::process::id()));
-    std::fs::create_dir_all(folder.join("kotzias")).expect("a folder");
-    std::fs::write(folder.join("kotzias/imdb_train.tsv"), "label\ttext\n1\tgood\n").expect("a file");
-    let path = folder.to_str().expect("UTF-8");
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("kotzias")).expect("a folder");
+    folder.write("kotzias/imdb_train.tsv", "label\ttext\n1\tgood\n");
+    let path = folder.0.path().to_str().expect("UTF-8");
     let output = textveil(&["data", "check", path], b"");
     let json = textveil(&["data", "check", path, "--json"], b"");
-    std::fs::remove_dir_all(&folder).expect("removed");
     assert!(!output.status.success() && !json.status.success());
     let printed = text(&output.stdout);
     assert!(

@@ -1,10 +1,10 @@
 //! `textveil-lab reproduce`.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use serde_json::Value;
 
-use super::{File, text, textveil};
+use super::{File, Folder, text, textveil};
 
 #[test]
 fn the_papers_numbers_come_out() {
@@ -67,14 +67,12 @@ fn what_there_is_is_listed_with_what_it_needs() {
 
 #[test]
 fn cells_are_kept_where_they_are_asked_for_and_nothing_is_mixed() {
-    let folder = std::env::temp_dir().join(format!("textveil-reproduce-cli-{}", std::process::id()));
-    let out = folder.to_str().expect("UTF-8");
-    let run = |seed| textveil(&["reproduce", "ome", "figure-3", "--out", out, "--seed", seed], b"");
+    let folder = Folder::new();
+    let out = folder.path("out");
+    let run = |seed| textveil(&["reproduce", "ome", "figure-3", "--out", &out, "--seed", seed], b"");
     let (first, again, other) = (run("1"), run("1"), run("2"));
-    let file = PathBuf::from(out).join("ome-figure-3.jsonl");
-    let is_there = file.is_file();
-    std::fs::remove_dir_all(&folder).expect("removed");
-    assert!(is_there && first.status.success() && again.status.success());
+    assert!(Path::new(&out).join("ome-figure-3.jsonl").is_file());
+    assert!(first.status.success() && again.status.success());
     assert!(!other.status.success() && text(&other.stderr).contains("computed with another seed"));
 }
 

@@ -96,10 +96,8 @@ mod tests {
 
     #[test]
     fn a_damaged_file_is_an_error_and_is_not_overwritten() {
-        let folder = std::env::temp_dir().join(format!("textveil-partial-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a place for temporary files");
-        let out = folder.join("table.tvt");
-        let file = folder.join("table.tvt.partial");
+        let folder = tempfile::tempdir().expect("a place for temporary files");
+        let [out, file] = ["table.tvt", "table.tvt.partial"].map(|name| folder.path().join(name));
         let mut partial = Partial::open(&out, "a table").expect("nothing is there yet");
         partial.choose(1.5).expect("written");
         let cutoff = |of| Partial::open(&out, of).map(|partial| partial.cutoff()).map_err(|error| format!("{error:#}"));
@@ -112,6 +110,5 @@ mod tests {
         fs::remove_file(&file).and_then(|()| fs::create_dir(&file)).expect("a folder");
         let message = cutoff("a table").expect_err("a folder");
         assert!(message.contains("cannot read") && message.contains("table.tvt.partial"), "{message}");
-        fs::remove_dir_all(folder).expect("removed");
     }
 }

@@ -224,10 +224,9 @@ fn codes_stand_for_the_weights_they_were_made_from() {
 
 #[test]
 fn who_is_interrupted_ends_with_the_same_bytes() {
-    let folder = std::env::temp_dir().join(format!("textveil-certify-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder");
+    let folder = tempfile::tempdir().expect("a folder");
     let (bytes, table) = example(60, 4).expect("finite vectors").encode().expect("a good draft");
-    let (input, whole, resumed) = (folder.join("in.tvt"), folder.join("whole.tvt"), folder.join("resumed.tvt"));
+    let [input, whole, resumed] = ["in.tvt", "whole.tvt", "resumed.tvt"].map(|name| folder.path().join(name));
     fs::write(&input, bytes).expect("a file");
     let channels = Channels {
         cutoff: Cutoff::None,
@@ -250,7 +249,6 @@ fn who_is_interrupted_ends_with_the_same_bytes() {
     assert!(whole == resumed);
     let left: Vec<_> = fs::read_dir(&folder).expect("a folder").collect();
     assert_eq!(left.len(), 3);
-    fs::remove_dir_all(&folder).expect("the folder goes");
     let certified = Table::parse(whole).expect("a table");
     assert_eq!((certified.len(), certified.certificates().len()), (table.len(), 12));
     let kept = |kind| certified.certificates_of(kind).map(|(_, level)| level.retention).collect::<Vec<_>>();

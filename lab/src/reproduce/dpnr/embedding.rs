@@ -117,12 +117,10 @@ mod tests {
 
     #[test]
     fn kept_vectors_are_the_same_bits_and_damaged_ones_are_refused() {
-        let folder = std::env::temp_dir().join(format!("textveil-vectors-{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a folder");
-        let (path, vectors) = (folder.join("a.safetensors"), ndarray::array![[0.1_f32, -0.0], [f32::MIN, 3.5]]);
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, vectors) = (folder.path().join("a.safetensors"), ndarray::array![[0.1_f32, -0.0], [f32::MIN, 3.5]]);
         write(&path, &vectors).expect("written");
         let content = fs::read(&path).expect("a file");
-        fs::remove_dir_all(&folder).expect("its folder");
         assert_eq!(parse(&content, 2).expect("two rows").mapv(f32::to_bits), vectors.mapv(f32::to_bits));
         assert!(parse(&content, 3).is_err() && parse(&content[..content.len() - 1], 2).is_err());
     }

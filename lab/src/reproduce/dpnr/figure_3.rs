@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn attackers_learn_more_without_noise_than_under_it() {
-        let toy = two_topics("dpnr-figure-3", [200, 260, 340]);
+        let toy = two_topics([200, 260, 340]);
         let report = with_library(&FIGURE_3, 1, &toy.library(), |run| compute(run, &EPSILONS[..1])).expect("a report");
         let privacies = report.sheets[0].rows.iter().map(|row| match &row[4] {
             Cell::Mean(mean) => mean.mean,

@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn topics_survive_little_noise_and_no_accuracy_exceeds_its_bound() {
-        let toy = two_topics("dpnr-robust", [200, 240, 300]);
+        let toy = two_topics([200, 240, 300]);
         let report = with_library(&TRAINED, 1, &toy.library(), compute).expect("a report");
         let number = |row: usize, column: usize| match &report.sheets[0].rows[row][column] {
             Cell::Mean(mean) => mean.mean,

@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn topics_are_told_without_noise_and_not_under_sound_noise() {
-        let toy = two_topics("dpnr", [200, 260, 340]);
+        let toy = two_topics([200, 260, 340]);
         let report = with_library(&TABLE_2, 1, &toy.library(), |run| compute(run, &EPSILONS[..1])).expect("a report");
         let rows = &report.sheets[0].rows;
         assert_eq!(rows.len(), 2 * (1 + WAYS.len()));

@@ -145,10 +145,10 @@ fn split(table: &Table, examples: &[Labelled<'_>]) -> Result<(Split, f64)> {
 
 /// Texts for tests of both tables: those of food and those of weather, with vectors that tell them apart.
 #[cfg(test)]
-pub(super) fn toy(name: &str) -> crate::data::toy::Toy {
+pub(super) fn toy() -> crate::data::toy::Toy {
     use crate::data::toy::{Split, Toy};
 
-    let mut toy = Toy::new(name);
+    let mut toy = Toy::new();
     let (food, rain) = (["soup", "bread", "cheese", "salad"], ["rain", "storm", "snow", "wind"]);
     let row = |i: usize| {
         let (label, words) = if i.is_multiple_of(2) { ("y", food) } else { ("n", rain) };

@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn topics_are_told_under_the_released_program_and_not_under_what_keeps_the_claim() {
-        let report = with_library(&DOWNSTREAM, 1, &toy("trlaplace-downstream").library(), compute).expect("a report");
+        let report = with_library(&DOWNSTREAM, 1, &toy().library(), compute).expect("a report");
         let accuracies = |noise: &str| -> Vec<f64> {
             let rows = report.sheets[1].rows.iter().filter(|row| row[2].shown() == noise);
             let number = |row: &Vec<Cell>| match &row[7] {

@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn words_stay_under_the_released_program_and_go_under_what_keeps_the_claim() {
-        let report = with_library(&RECONSTRUCTION, 1, &toy("trlaplace-reconstruction").library(), compute);
+        let report = with_library(&RECONSTRUCTION, 1, &toy().library(), compute);
         let report = report.expect("a report");
         let number = |cell: &Cell| match cell {
             Cell::Mean(mean) => mean.mean,

@@ -194,7 +194,7 @@ mod tests {
     }
 
     fn with_run(compute: fn(&Run<'_>) -> Result<Report>) {
-        let library = Toy::new("hidden").library();
+        let library = Toy::new().library();
         with_library(&super::super::TABLE_6, 1, &library, compute).expect("computed");
     }
 
