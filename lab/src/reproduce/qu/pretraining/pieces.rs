@@ -35,7 +35,8 @@ const LENGTH: usize = 30;
 /// The highest learning rates.
 #[derive(Clone, Copy)]
 pub(super) struct Rates {
-    pub(super) pretraining: f64,
+    pub(super) in_clear: f64,
+    pub(super) under_noise: f64,
     /// Of what names hidden pieces, which begins anew.
     pub(super) head: f64,
     pub(super) fine_tuning: f64,
@@ -78,7 +79,7 @@ impl Pieces {
         let (bytes, vocabulary) = (read("model.safetensors")?, read("vocab.txt")?);
         let vocabulary = String::from_utf8(vocabulary).context("vocab.txt is not UTF-8")?;
         let names: Vec<String> = vocabulary.lines().map(str::to_owned).collect();
-        let rates = Rates { pretraining: 5e-5, head: 1e-3, fine_tuning: 5e-5 };
+        let rates = Rates { in_clear: 5e-5, under_noise: 5e-4, head: 1e-3, fine_tuning: 5e-5 };
         Self::new(&names, word_vectors(&bytes)?, Encoder::of_bert(&bytes, HEADS)?, rates)
     }
 
@@ -97,7 +98,8 @@ impl Pieces {
             row.iter_mut().zip(table.vector(*word)).for_each(|(to, from)| *to = f32::from(from) / 32.0);
         }
         let encoder = Encoder::random(Shape { width: table.dims(), ..SMALL }, run.seed("pretraining/encoder"))?;
-        Self::new(&names, vectors, encoder, Rates { pretraining: 2e-3, head: 2e-3, fine_tuning: 2e-3 })
+        let rates = Rates { in_clear: 2e-3, under_noise: 2e-3, head: 2e-3, fine_tuning: 2e-3 };
+        Self::new(&names, vectors, encoder, rates)
     }
 
     pub(super) fn new(names: &[String], vectors: Array2<f32>, encoder: Encoder, rates: Rates) -> Result<Self> {
@@ -209,8 +211,13 @@ pub(super) mod tests {
         let names: Vec<String> = names.collect();
         let vectors = Array2::from_shape_fn((names.len(), 8), |(i, j)| ((i * 29 + j * 17) % 23) as f32 / 11.0 - 1.0);
         let encoder = Encoder::random(Shape { width: 8, ..SMALL }, 1).expect("an encoder");
-        Pieces::new(&names, vectors, encoder, Rates { pretraining: 1e-3, head: 1e-3, fine_tuning: 1e-3 })
-            .expect("pieces")
+        Pieces::new(
+            &names,
+            vectors,
+            encoder,
+            Rates { in_clear: 1e-3, under_noise: 1e-3, head: 1e-3, fine_tuning: 1e-3 },
+        )
+        .expect("pieces")
     }
 
     #[test]
