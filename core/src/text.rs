@@ -104,6 +104,22 @@ impl Piece {
     pub fn split(text: &str) -> Result<Vec<Self>, Error> {
         Ok(pieces(&cleaned(text)?))
     }
+
+    /// Whether another sentence may begin behind it: it is layout with a line break, or with white space behind a `.`, `!`
+    /// or `?`.
+    #[must_use]
+    pub fn ends_sentence(&self) -> bool {
+        matches!(self, Self::Layout(run) if segment::ends_sentence(run))
+    }
+
+    /// The words of a token, which are several where it has layout inside (`and/or`, `1983 1987`). Layout has none.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        let token = match self {
+            Self::Token { text, .. } => text,
+            Self::Layout(_) => "",
+        };
+        token.split(clean::is_layout).filter(|word| !word.is_empty())
+    }
 }
 
 /// A text in the form that is split, if it is not too long.

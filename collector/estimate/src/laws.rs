@@ -16,9 +16,6 @@ use crate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Wo
 /// The most words, statements or choices that are counted together: a number with a fraction holds any whole one up to it.
 const MOST: u64 = 1 << 53;
 
-/// The marks of a text's layout, and the space: what can stand between words that read as one token.
-const MARKS: [char; 13] = ['.', ',', ';', ':', '!', '?', '\'', '"', '(', ')', '-', '/', ' '];
-
 /// Why nothing is estimated, in words without any part of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
@@ -373,12 +370,8 @@ fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<u
 fn rows(table: &Table, stretches: &[&str]) -> Result<Vec<WordId>, Refused> {
     let row = |word: &str| table.find(&spelling(word));
     // A token is a word of the table. Or it is several that read as one now, such as two years.
-    let rows_of = |piece| match piece {
-        Piece::Token { text, .. } => Some(
-            row(&text)
-                .map(|row| vec![row])
-                .or_else(|| text.split(MARKS).filter(|part| !part.is_empty()).map(row).collect()),
-        ),
+    let rows_of = |piece: Piece| match &piece {
+        Piece::Token { text, .. } => Some(row(text).map(|row| vec![row]).or_else(|| piece.words().map(row).collect())),
         Piece::Layout(_) => None,
     };
     let mut rows = Some(Vec::new());

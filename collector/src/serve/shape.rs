@@ -30,9 +30,6 @@ struct Count {
 /// What may stand next to words where the layout is plain.
 const PLAIN: [&str; 3] = [" ", ". ", "."];
 
-/// The marks of the layout, and the space, which joins short numbers into a long one.
-const MARKS: [char; 13] = ['.', ',', ';', ':', '!', '?', '\'', '"', '(', ')', '-', '/', ' '];
-
 impl Shape<'_> {
     /// Whether the text can have come out of this number of draws.
     pub(crate) fn fits(&self, text: &str, drawn: usize) -> bool {
@@ -63,11 +60,11 @@ impl Shape<'_> {
                     Piece::Layout(run) if self.clear.plain_layout && !PLAIN.contains(&run.as_str()) => return None,
                     Piece::Layout(run) => {
                         canonical.push_str(run);
-                        sentence_may_begin |= may_end_sentence(run);
+                        sentence_may_begin |= piece.ends_sentence();
                     }
                     Piece::Token { text: token, .. } => {
                         canonical.push_str(token);
-                        let found = self.words_of(token, sentence_may_begin)?;
+                        let found = self.words_of(piece, token, sentence_may_begin)?;
                         total.fewest += found.fewest;
                         total.most += found.most;
                         sentence_may_begin = false;
@@ -86,9 +83,9 @@ impl Shape<'_> {
 
     /// The words of a token. It is one; or it is several that were typed with a mark or a space between them, which read as
     /// one token now that other words stand there (`and/or`, `7,20`, `1983 1987`).
-    fn words_of(&self, token: &str, may_begin: bool) -> Option<Count> {
+    fn words_of(&self, piece: &Piece, token: &str, may_begin: bool) -> Option<Count> {
         let whole = self.word(token, may_begin);
-        let mut parts = token.split(MARKS).filter(|part| !part.is_empty()).peekable();
+        let mut parts = piece.words().peekable();
         parts.peek()?;
         let several = parts.enumerate().try_fold(Count::default(), |sum, (place, part)| {
             let one = self.word(part, may_begin && place == 0)?;
@@ -128,12 +125,6 @@ impl Shape<'_> {
         let in_clear = self.clear.function_words && self.table.is_function_word(row);
         spelled_well.then_some(Count { fewest: usize::from(!in_clear), most: 1 })
     }
-}
-
-/// Whether a sentence may begin behind this layout.
-fn may_end_sentence(run: &str) -> bool {
-    let ended = run.find(['.', '!', '?']).and_then(|at| run.get(at..)).is_some_and(|rest| rest.contains([' ', '\t']));
-    ended || run.contains('\n')
 }
 
 #[cfg(test)]

@@ -59,7 +59,7 @@ pub(crate) fn sentences(pieces: &[Piece]) -> Vec<usize> {
     ends
 }
 
-fn ends_sentence(run: &str) -> bool {
+pub(super) fn ends_sentence(run: &str) -> bool {
     let behind = run.find(['.', '!', '?']).and_then(|place| run.get(place..)).unwrap_or_default();
     run.contains('\n') || behind.contains([' ', '\t'])
 }
