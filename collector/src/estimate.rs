@@ -23,9 +23,9 @@ use clap::Args;
 use textveil::{StatementList, Table};
 use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
-use textveil_toolkit::files::replace;
+use textveil_toolkit::files::{check_output, replace};
 
-use crate::reports::{Releases, Wanted, each, is_database, named};
+use crate::reports::{Releases, Wanted, each, is_database, named, next_to};
 use crate::serve::list;
 use counts::{Counts, Kinds};
 use page::page;
@@ -253,6 +253,7 @@ impl Asked {
 
 impl Estimate {
     pub(crate) fn run(&self) -> Result<()> {
+        self.check_outputs()?;
         let results = self.results()?;
         if let Some(path) = &self.csv {
             replace(path, results.csv()?.as_bytes())?;
@@ -262,6 +263,16 @@ impl Estimate {
             replace(path, page(&results.largest(MOST_GROUPS), &Home::File, None)?.into_string().as_bytes())?;
         }
         stdout().write_all(shown.as_bytes()).context("nobody reads the results")
+    }
+
+    /// # Errors
+    /// A page or a table would take the place of a file that is read.
+    fn check_outputs(&self) -> Result<()> {
+        let beside: Vec<PathBuf> = self.files.iter().map(|file| next_to(file)).collect();
+        let named = [&self.releases.guarantee, &self.statements, &self.table, &self.asked.topics];
+        let inputs = self.files.iter().chain(&beside).chain(named.into_iter().flatten());
+        let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+        [&self.html, &self.csv].into_iter().flatten().try_for_each(|output| check_output(output, &inputs))
     }
 
     fn results(&self) -> Result<Results> {

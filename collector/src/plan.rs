@@ -13,6 +13,8 @@ mod texts;
 mod ways;
 
 use std::io::{Write, stdout};
+#[cfg(feature = "train")]
+use std::iter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
@@ -41,9 +43,11 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is asked")]
     statements: Vec<PathBuf>,
     /// A list with this number of statements
+    #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "N", conflicts_with = "statements", value_parser = value_parser!(u32).range(2..), help_heading = "What is asked")]
     length: Option<u32>,
     /// The statements of the topic
+    #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..), help_heading = "What is asked")]
     entries: u32,
     /// The words of a topic, instead of statements. With texts, as well as statements
@@ -53,6 +57,7 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "E", help_heading = "What is asked")]
     epsilon: Option<f64>,
     /// The share that is expected, as 0.05 [of words, default: in public text]
+    #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     share: Option<f64>,
     #[command(flatten)]
@@ -64,7 +69,7 @@ pub(crate) struct Plan {
 #[derive(Args)]
 struct Trial {
     /// Texts that you may read: CSV, TSV, Parquet, or a text a line
-    #[arg(value_name = "TEXTS", conflicts_with_all = ["length", "entries", "share"])]
+    #[arg(value_name = "TEXTS")]
     texts: Option<PathBuf>,
     /// The column with the texts
     #[arg(long, value_name = "COLUMN", default_value = "text", requires = "texts", help_heading = "Texts")]
@@ -199,7 +204,8 @@ impl Plan {
             label.is_some() || self.precision.is_asked(),
             "nothing is asked: name a column by --label, or say --within or --change"
         );
-        html.as_deref().map_or(Ok(()), textveil_toolkit::files::check_place)?;
+        let inputs: Vec<&Path> = iter::once(path).chain(self.statements.iter().map(PathBuf::as_path)).collect();
+        html.as_deref().map_or(Ok(()), |html| textveil_toolkit::files::check_output(html, &inputs))?;
         let table = Table::english()?;
         let study = study::Study {
             texts: texts::Texts::read(path, column, label.as_deref(), *limit, *seed)?,

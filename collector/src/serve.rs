@@ -4,8 +4,8 @@
 //! textveil itself states, for terms that the operator accepts, and if the text has the shape that such a release has.
 //! `terms` and `shape` are those two questions, `submission` reads what is sent, `store` keeps it. `files` serves a site.
 //!
-//! A submission that comes twice is counted once. A client should draw a nonce at random for each release. Then an equal
-//! submission of somebody else is another one, and is counted too.
+//! A submission that has a nonce is counted once, however often it comes. Without a nonce it is counted each time: an equal
+//! one may be somebody else's.
 //!
 //! Whoever shows the token of the operator may list and delete what is held, and see the shares in it (`shares`).
 //!
@@ -46,10 +46,10 @@ use crate::serve::token::Token;
 
 /// Take in privatized text, on this machine alone
 ///
-/// A submission that comes twice is counted once. Two people can send equal texts. So a client should send a field
-/// "nonce" of 128 random bits (22 to 64 letters, digits, - or _), new for each release, and the same one if it sends a
-/// release again. Only a digest of it is kept. In a form, it is <input type="hidden" name="nonce">, which a script
-/// fills in with crypto.randomUUID().
+/// A submission without a nonce is counted each time that it comes: an equal one may be somebody else's. So that one that
+/// is sent again counts once, a client sends a field "nonce" of 128 random bits (22 to 64 letters, digits, - or _), new
+/// for each release, and the same one if it sends a release again. Only a digest of it is kept. In a form, it is
+/// <input type="hidden" name="nonce">, which a script fills in with crypto.randomUUID().
 #[derive(Args)]
 #[command(after_long_help = answers(), after_help = answers())]
 pub(crate) struct Serve {

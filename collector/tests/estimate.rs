@@ -419,6 +419,19 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
 }
 
 #[test]
+fn a_result_never_replaces_what_is_read() {
+    let folder = Folder::new();
+    let file = released(&folder, "few.csv", "text\nIt is too expensive.\n", &["--statements", LIST]);
+    let guarantee = format!("{file}.guarantee.json");
+    let before = [&file, &guarantee].map(|path| fs::read(path).expect("a file"));
+    for (option, output) in [("--html", &file), ("--csv", &file), ("--csv", &guarantee), ("--html", &LIST.to_owned())] {
+        let refused = refusal(&[&file, "--statements", LIST, option, output]);
+        assert!(refused.contains("is read, too"), "{refused}");
+    }
+    assert_eq!([&file, &guarantee].map(|path| fs::read(path).expect("a file")), before);
+}
+
+#[test]
 fn what_cannot_be_counted_is_refused_by_file_and_row() {
     let folder = Folder::new();
     let clear = "text,day\nThe app crashes.,2026-11-23\nIt is too expensive.,soon\n";

@@ -113,6 +113,24 @@ fn a_text_near_to_several_statements_counts_for_a_part_of_each() {
 }
 
 #[test]
+fn what_is_for_texts_is_refused_without_texts_and_a_page_never_replaces_what_is_read() {
+    let folder = Folder::new();
+    let texts = folder.write("texts.csv", labelled(60));
+    let share = ["--length", "119", "--share", "0.05", "--within", "0.01"];
+    let page = folder.path("plan.html");
+    for of_texts in [&["--json"][..], &["--html", &page], &["--label", "about"], &["--limit", "50"]] {
+        let refused = refusal(&[&share[..], of_texts].concat());
+        assert!(
+            refused.contains(&format!("cannot be used with '{}", of_texts[0])) || refused.contains(of_texts[0]),
+            "{refused}"
+        );
+    }
+    let refused = refusal(&[&texts, "--label", "about", "--html", &texts]);
+    assert!(refused.contains("texts.csv is"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&texts).expect("still there"), labelled(60));
+}
+
+#[test]
 fn texts_that_tell_nothing_are_refused_by_name() {
     let folder = Folder::new();
     let texts = folder.write("texts.csv", labelled(200));

@@ -59,6 +59,13 @@ pub(super) struct OfFile {
     place: String,
 }
 
+/// Where the guarantee of a file of releases stands, unless it is named.
+pub(crate) fn next_to(releases: &Path) -> PathBuf {
+    let mut path = releases.to_owned().into_os_string();
+    path.push(".guarantee.json");
+    path.into()
+}
+
 /// What `textveil privatize` states of a file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -84,9 +91,7 @@ impl OfFile {
     /// # Errors
     /// It cannot be read, or is no statement of `textveil privatize`.
     pub(super) fn beside(releases: &Path, named: Option<&Path>) -> Result<Option<Self>> {
-        let mut beside = releases.to_owned().into_os_string();
-        beside.push(".guarantee.json");
-        let beside = Some(PathBuf::from(beside)).filter(|path| path.is_file());
+        let beside = Some(next_to(releases)).filter(|path| path.is_file());
         let Some(path) = named.map(Path::to_owned).or(beside) else { return Ok(None) };
         let place = path.display().to_string();
         let bytes = fs::read(&path).with_context(|| format!("cannot read {place}"))?;

@@ -376,6 +376,13 @@ fn a_database_is_read_by_submissions_while_a_collector_writes_to_it() {
     assert!(unstated.contains("collected, submission 1: the release has no guarantee"), "{unstated}");
     let without = refusal(&path, &wanted(Some("comment"), &["city"], None));
     assert!(without.contains("collected, submission 1: there is no field \"city\""), "{without}");
+    let elsewhere = refusal(&path, &wanted(None, &[], None));
+    assert!(
+        elsewhere.contains("no release of the field text. Name one of these by --field: comment, other"),
+        "{elsewhere}"
+    );
+    let of_page = Wanted { may_miss: true, ..wanted(None, &[], None) };
+    assert!(read(&path, &of_page).expect("a page says so itself").is_empty());
 
     let store = Store::open(Some(&path)).expect("a database");
     let entry = |text: &str| Entry { field: "comment".to_owned(), text: text.to_owned(), guarantee: own.clone() };

@@ -1,5 +1,5 @@
 //! What a request sends, as fields: JSON with one release, or a form with a field and its guarantee side by side. Either may
-//! have a nonce, which tells two equal submissions apart.
+//! have a nonce, which tells a submission that is sent again from an equal one of somebody else.
 
 use axum::RequestExt;
 use axum::body::Bytes;
@@ -23,21 +23,25 @@ pub(crate) const GUARANTEE: &str = "-guarantee";
 /// The field of a nonce.
 pub(crate) const NONCE: &str = "nonce";
 
-/// Names a submission: equal ones have the same.
+/// Names a submission. One that is sent again has the same.
 pub(crate) type Digest = [u8; 32];
 
-/// The digest of a submission: its nonce, if it has one, and its entries in the order of their names. Nothing else of
-/// the nonce is kept.
+/// The digest of a submission: its nonce and its entries in the order of their names. Nothing else of the nonce is kept.
+/// Without a nonce it is random. Then nobody knows whether an equal submission is somebody else's, and each counts.
 ///
 /// # Errors
-/// The nonce has another length, or other characters, than one may have.
+/// The nonce has another length, or other characters, than one may have. The system has no random numbers.
 pub(crate) fn digest(nonce: Option<&str>, entries: &[Entry]) -> Result<Digest, Refusal> {
     let is_nonce = |nonce: &str| {
         // 22 characters of base64url hold 128 bits; hexadecimal digits and a UUID are longer.
         (22..=64).contains(&nonce.len())
             && nonce.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
     };
-    if !nonce.is_none_or(is_nonce) {
+    let Some(nonce) = nonce else {
+        let mut digest = Digest::default();
+        return getrandom::fill(&mut digest).map(|()| digest).map_err(|_| Refusal::Internal);
+    };
+    if !is_nonce(nonce) {
         return Err(Refusal::InvalidNonce);
     }
     let mut hash = Sha256::new();
@@ -46,7 +50,7 @@ pub(crate) fn digest(nonce: Option<&str>, entries: &[Entry]) -> Result<Digest, R
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     };
-    add(nonce.unwrap_or_default());
+    add(nonce);
     for Entry { field, text, guarantee } in entries {
         add(field);
         add(text);
