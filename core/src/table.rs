@@ -621,16 +621,16 @@ impl Inner {
             return Err("a line of META is not key=value");
         }
         let norms = rows::norms(vector_bytes, dims);
-        let radius_squared = rows::radius_squared(vector_bytes, &norms, dims, rows);
+        let all = Rows::new(vector_bytes, &norms, dims);
+        let (outermost, radius_squared) = rows::farthest(all, dims, rows, &rows::mean(vector_bytes, dims, rows));
         let mut levels = level_section.map_or(Ok(Vec::new()), |(_, range)| levels(&file[range.clone()]))?;
         let certificate_section = optional(b"CERT");
         let certificates = match sections.iter().any(|(name, _)| name == b"CERT") {
             true => {
-                // A row at the radius from the rounded mean is as far from the true mean, less half a lattice cell's
-                // diagonal. And some row is at least that far from this row.
-                let apart = libm::sqrt(f64::from(radius_squared)) - 0.5 * libm::sqrt(dims as f64);
+                // No two rows are farther apart than twice that.
+                let (_, apart) = rows::farthest(all, dims, rows, &rows::vector(vector_bytes, dims, outermost));
                 let section = &file[certificate_section.clone()];
-                Certificates::read(section, flag_bytes, is_offered, scale, scale * apart.max(0.0))?
+                Certificates::read(section, flag_bytes, is_offered, scale, scale * libm::sqrt(f64::from(apart)))?
             }
             false => Certificates::default(),
         };

@@ -70,8 +70,8 @@ export interface InTheClear {
    */
   keepWords?: readonly string[] | undefined;
   /**
-   * Keep of the layout only where sentences end: `.`, `!` and `?` become `.`, and one space stands between words. So less becomes public
-   * than without it: the rest of the punctuation and white space does not show.
+   * Keep of the layout only where sentences end: `.` (also of an abbreviation), `!` and `?` become `.`, and one space stands
+   * between words. So less becomes public than without it: the rest of the punctuation and white space does not show.
    */
   plainLayout?: boolean | undefined;
 }

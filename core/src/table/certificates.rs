@@ -20,9 +20,9 @@ const RECORD: usize = 8 * FIELDS;
 ///
 /// # Security
 /// A device has no time to compute η and ε again. It believes them, as it believes that the table is the one its maker
-/// published. It does check that η lies between β and 2β, as for every such channel. It also checks ε: some two words
-/// are surely as far apart as the radius of the vocabulary, and ε is at least their loss at β. So a false certificate
-/// can understate η by a factor of two, ε by four, and no more.
+/// published. It does check that η lies between β and 2β, as for every such channel. It also checks ε: of one word it
+/// measures the distance to the farthest other word, and ε is at least the loss of these two at β. No two words are
+/// farther apart than twice that. So a false certificate can understate η by a factor of two, ε by four, and no more.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "camelCase"))]
 pub struct Certificate {

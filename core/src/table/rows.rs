@@ -68,8 +68,8 @@ pub(super) fn norms(vectors: &[u8], dims: usize) -> Vec<[i32; LANES]> {
     vectors.chunks_exact(block_bytes(dims)).map(norms).collect()
 }
 
-/// The largest squared distance of a row from the rounded mean of all rows.
-pub(super) fn radius_squared(vectors: &[u8], norms: &[[i32; LANES]], dims: usize, rows: usize) -> u32 {
+/// The rounded mean of all rows.
+pub(super) fn mean(vectors: &[u8], dims: usize, rows: usize) -> Vec<i8> {
     let count = i64::try_from(rows).unwrap_or(i64::MAX);
     let mut sums = vec![[0_i64; PAIR]; dims.div_ceil(PAIR)];
     for block in vectors.chunks_exact(block_bytes(dims)) {
@@ -81,10 +81,16 @@ pub(super) fn radius_squared(vectors: &[u8], norms: &[[i32; LANES]], dims: usize
         }
     }
     // The mean, rounded half up: floor division, exact for negative sums.
-    let mean = sums.iter().flatten().map(|sum| (2 * sum + count).div_euclid(2 * count) as i16);
+    sums.iter().flatten().map(|sum| (2 * sum + count).div_euclid(2 * count) as i8).collect()
+}
+
+/// The row that is farthest from a point, and its squared distance.
+#[inline(never)]
+pub(super) fn farthest(rows: Rows<'_>, dims: usize, count: usize, point: &[i8]) -> (usize, u32) {
     let kernel = Kernel::fastest();
-    let mut distances = vec![[0; LANES]; norms.len().next_multiple_of(2)];
-    let center = kernel.single(&Query::word(dims, mean));
-    kernel.distances(Rows::new(vectors, norms, dims), &center, i32::MAX, &mut distances);
-    distances.as_flattened().iter().take(rows).max().map_or(0, |farthest| farthest.cast_unsigned())
+    let point = Query::word(dims, point.iter().map(|x| i16::from(*x)));
+    let mut distances = vec![[0; LANES]; count.div_ceil(LANES).next_multiple_of(2)];
+    kernel.distances(rows, &kernel.single(&point), i32::MAX, &mut distances);
+    let distances = distances.as_flattened().iter().take(count).enumerate();
+    distances.max_by_key(|(_, squared)| **squared).map_or((0, 0), |(row, squared)| (row, squared.cast_unsigned()))
 }

@@ -255,3 +255,23 @@ fn who_is_interrupted_ends_with_the_same_bytes() {
     let near = |kept: &[f64], wanted: &[f64]| kept.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 0.06);
     assert!(near(&kept(MechanismKind::Plateau), &[0.1, 0.3]), "{:?}", kept(MechanismKind::Plateau));
 }
+
+#[test]
+fn an_epsilon_below_that_of_two_words_is_refused() {
+    let (bytes, table) = example(60, 24).expect("finite vectors").encode().expect("a good draft");
+    let drafts: Vec<Draft> = drafts(&table).into_iter().filter(|draft| draft.cutoff.is_finite()).collect();
+    let mut section = certificates::section(&certified(&table, &drafts), &work(&table).vocabulary);
+    let with =
+        |section: &[u8]| -> Result<Table> { Ok(Table::parse(with_sections(&bytes, &[(*b"CERT", Some(section))])?)?) };
+    let honest = with(&section).expect("sound certificates").certificates()[0];
+    let farthest = |from| table.rows().map(|to| table.distance(from, to)).fold(0.0, f64::max);
+    // From no word is the farthest one nearer than that.
+    let apart = table.rows().map(farthest).fold(f64::INFINITY, f64::min);
+    let of_epsilon = 8 + 8 * 4..8 + 8 * 5;
+    assert_eq!(section[of_epsilon.clone()], honest.epsilon.to_le_bytes());
+    let least = honest.beta * apart.min(honest.cutoff - honest.near);
+    for (epsilon, is_taken) in [(0.0, false), (0.99 * least, false), (honest.epsilon, true)] {
+        section[of_epsilon.clone()].copy_from_slice(&epsilon.to_le_bytes());
+        assert_eq!(with(&section).is_ok(), is_taken, "{epsilon} of {}", honest.epsilon);
+    }
+}

@@ -1,10 +1,10 @@
 //! Learned words among the words of a table.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fmt;
 use std::path::Path;
+use std::{fmt, iter};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use ndarray::Array2;
 use textveil::{Table, WordId};
 use textveil_contribute::Request;
@@ -22,6 +22,11 @@ const NEAREST: usize = 10;
 const SHARPNESS: f64 = 5.0;
 /// The keys of a table's description that stay.
 const KEPT: [&str; 6] = ["name", "language", "source", "license", "recipe", "kind"];
+/// The keys that tell of learned words.
+const LEARNED: [&str; 6] =
+    ["learned", "learned_from", "learned_epsilon", "learned_delta", "learned_promise", "learned_seed"];
+/// What a table says whose noise follows from a seed.
+const SEEDED: &str = "the noise follows from a seed: whoever knows it can take the noise off";
 
 /// A word and where it lies.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,13 +102,7 @@ impl Extended {
             if *heard { words.push((word.clone(), places.place(&direction))) } else { drowned.push(word.clone()) }
         }
         ensure!(!words.is_empty(), Drowned);
-        let mut meta = meta(base, contexts, space, request, words.len(), budget);
-        if is_seeded {
-            meta.push((
-                "learned_seed",
-                "the noise follows from a seed: whoever knows it can take the noise off".to_owned(),
-            ));
-        }
+        let meta = meta((base, contexts, space), request, words.len(), budget, is_seeded)?;
         let (file, table) = written(base, |_| true, &words, &meta)?;
         let learned = words.into_iter().map(|(word, place)| Learned { word, near: place.near }).collect();
         Ok(Self { file, table, learned, drowned })
@@ -130,7 +129,8 @@ impl Extended {
 /// # Errors
 /// No word is left.
 pub fn without(base: &Table, words: &BTreeSet<String>) -> Result<Table> {
-    let meta: Vec<_> = KEPT.into_iter().filter_map(|key| Some((key, base.meta(key)?.to_owned()))).collect();
+    let meta: Vec<_> =
+        KEPT.into_iter().chain(LEARNED).filter_map(|key| Some((key, base.meta(key)?.to_owned()))).collect();
     Ok(written(base, |word| !words.contains(word), &[], &meta)?.1)
 }
 
@@ -203,31 +203,48 @@ impl<'a> Places<'a> {
     }
 }
 
-/// The description of the new table: that of the base, and what is proved of the users whose texts are in it.
+/// The description of the new table: that of the base, and what is proved of the users whose texts are in it. Users may be
+/// the same as those of words that the tables had learned before. So ε and δ add up, and a seed stays known.
+///
+/// # Errors
+/// A table does not say what it promised before.
 fn meta(
-    base: &Table,
-    contexts: &Table,
-    space: &Space,
+    (base, contexts, space): (&Table, &Table, &Space),
     request: &Request,
     count: usize,
     budget: &Budget,
-) -> Vec<(&'static str, String)> {
+    is_seeded: bool,
+) -> Result<Vec<(&'static str, String)>> {
+    let other = Some(contexts).filter(|contexts| contexts.id() != base.id());
+    let earlier: Vec<&Table> =
+        iter::once(base).chain(other).filter(|table| LEARNED.iter().any(|key| table.meta(key).is_some())).collect();
+    let sum = |key: &str, own: f64| {
+        earlier.iter().try_fold(own, |sum, table| {
+            let before: Option<f64> = table.meta(key).and_then(|number| number.parse().ok());
+            Ok::<_, Error>(sum + before.with_context(|| format!("the table has learned words, but no {key}"))?)
+        })
+    };
     let mut meta: Vec<_> = KEPT.into_iter().filter_map(|key| Some((key, base.meta(key)?.to_owned()))).collect();
     let naming =
         if budget.naming > 0.0 { "named by a private set union of the users' words" } else { "from a public list" };
     meta.push(("learned", format!("{count} words, {naming}; contexts of {}, {}", contexts.id(), space.source)));
     meta.push(("learned_from", base.id().to_string()));
-    meta.push(("learned_epsilon", budget.epsilon.to_string()));
-    meta.push(("learned_delta", budget.delta.to_string()));
+    meta.push(("learned_epsilon", sum("learned_epsilon", budget.epsilon)?.to_string()));
+    meta.push(("learned_delta", sum("learned_delta", budget.delta)?.to_string()));
     let noise = match request.terms().noise {
         textveil_contribute::Noise::Devices { least } => {
             format!("read or not; noise: shares of at least {least} devices in a secure sum, as the collector states")
         }
         textveil_contribute::Noise::Sum => "added or removed; noise: added to the sum by whoever held it".to_owned(),
     };
-    let promise = format!("each user with all texts, {noise}");
+    let promises = earlier.iter().filter_map(|table| table.meta("learned_promise"));
+    let promise =
+        promises.fold(format!("each user with all texts, {noise}"), |all, before| all + "; before: " + before);
     meta.push(("learned_promise", promise));
-    meta
+    if is_seeded || earlier.iter().any(|table| table.meta("learned_seed").is_some()) {
+        meta.push(("learned_seed", SEEDED.to_owned()));
+    }
+    Ok(meta)
 }
 
 /// A table file of the base's words that are kept and the learned ones. It has no levels: they were measured and certified on other
