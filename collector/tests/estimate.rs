@@ -426,7 +426,7 @@ fn a_result_never_replaces_what_is_read() {
     let before = [&file, &guarantee].map(|path| fs::read(path).expect("a file"));
     for (option, output) in [("--html", &file), ("--csv", &file), ("--csv", &guarantee), ("--html", &LIST.to_owned())] {
         let refused = refusal(&[&file, "--statements", LIST, option, output]);
-        assert!(refused.contains("is read, too"), "{refused}");
+        assert!(refused.contains("what is written would take its place"), "{refused}");
     }
     assert_eq!([&file, &guarantee].map(|path| fs::read(path).expect("a file")), before);
 }

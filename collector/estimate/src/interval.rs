@@ -47,10 +47,14 @@ pub(crate) fn quantile(share: f64) -> f64 {
     Normal::standard().inverse_cdf(share)
 }
 
-/// The probability that a standard normal number is farther from 0 than this.
-pub(crate) fn beyond(deviations: f64) -> f64 {
-    2.0 * Normal::standard().sf(deviations.abs())
+/// The probability that Student's t is farther from 0 than this.
+pub(crate) fn beyond(deviations: f64, freedom: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, freedom).map_or(1.0, |law| 2.0 * law.sf(deviations.abs()))
 }
+
+/// Fewer texts do not tell how texts differ: a few may be alike by chance. The interval of a word is then all of 0…1, and no
+/// change is told.
+pub const FEWEST_TEXTS: u64 = 10;
 
 /// Where a number lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,9 +116,17 @@ pub struct Share {
     pub together: Interval,
     /// Hits among independent reports, where the share follows from them.
     pub(crate) hits: Option<[f64; 2]>,
+    /// Texts that `deviation` was estimated from, where texts differ.
+    pub(crate) texts: Option<u64>,
 }
 
 impl Share {
+    /// Whether it comes from fewer than [`FEWEST_TEXTS`].
+    #[must_use]
+    pub fn is_of_few_texts(&self) -> bool {
+        self.texts.is_some_and(|texts| texts < FEWEST_TEXTS)
+    }
+
     /// Whether the releases do not tell it from 0, among all shares of the list.
     #[must_use]
     pub fn is_below_noise(&self) -> bool {
@@ -130,7 +142,7 @@ mod tests {
     fn a_confidence_has_the_deviations_of_the_textbooks() {
         assert!((Confidence::USUAL.deviations() - 1.959_963_985).abs() < 1e-9);
         assert!((Confidence::USUAL.of_all(10).deviations() - 2.807_033_768).abs() < 1e-8);
-        assert!((beyond(1.959_963_985) - 0.05).abs() < 1e-9);
+        assert!((beyond(2.228_138_852, 10.0) - 0.05).abs() < 1e-9);
         assert_eq!(Confidence::new(1.0), None);
     }
 

@@ -20,7 +20,7 @@ mod trend;
 mod words;
 
 pub use channel::{Channel, Unsupported};
-pub use interval::{Confidence, Interval, Share};
+pub use interval::{Confidence, FEWEST_TEXTS, Interval, Share};
 pub use laws::{Counted, Knowledge, Law, Refused, Released, Topics, privatizer};
 pub use plan::{reports_for_change, reports_for_width};
 pub use posterior::posterior_means;

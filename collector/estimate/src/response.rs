@@ -104,6 +104,7 @@ impl Response {
             interval: interval(confidence),
             together: interval(confidence.of_all(listed)),
             hits: Some([hits, reports]),
+            texts: None,
         })
     }
 

@@ -17,7 +17,7 @@ pub struct Change {
 
 /// Tests for each pair of an earlier and a later share, which were drawn alike, whether they differ. All tests together err
 /// with a probability of at most 1 − confidence, however many shares did not change (Holm 1979). Of statements and choices each
-/// test is exact (Fisher's); of words it rests on the normal approximation.
+/// test is exact (Fisher's). Of words it is Welch's (1947), as texts differ, and of fewer than [`crate::FEWEST_TEXTS`] nothing is told.
 #[must_use]
 pub fn changes(pairs: &[(Share, Share)], confidence: Confidence) -> Vec<Change> {
     let change = |(earlier, later): &(Share, Share)| Change {
@@ -42,8 +42,15 @@ fn p_value(earlier: &Share, later: &Share) -> f64 {
     if let (Some(earlier), Some(later)) = (earlier.hits, later.hits) {
         return fisher(earlier.map(|count| count.round() as u64), later.map(|count| count.round() as u64));
     }
-    let deviation = earlier.deviation.hypot(later.deviation);
-    if deviation > 0.0 { beyond((later.unbiased - earlier.unbiased) / deviation) } else { 1.0 }
+    if earlier.is_of_few_texts() || later.is_of_few_texts() {
+        return 1.0;
+    }
+    let both = [earlier, later];
+    let variance: f64 = both.iter().map(|share| share.deviation.powi(2)).sum();
+    let of_variance =
+        |share: &&Share| share.deviation.powi(4) / share.texts.map_or(f64::INFINITY, |texts| texts as f64 - 1.0);
+    let freedom = variance.powi(2) / both.iter().map(of_variance).sum::<f64>();
+    if variance > 0.0 { beyond((later.unbiased - earlier.unbiased) / variance.sqrt(), freedom) } else { 1.0 }
 }
 
 /// Fisher's exact test of two numbers of hits, each with its count. It is the probability of all outcomes that are at
@@ -64,7 +71,8 @@ mod tests {
 
     fn share(unbiased: f64, deviation: f64, hits: Option<[f64; 2]>) -> Share {
         let interval = Interval::around(unbiased, 2.0 * deviation);
-        Share { released: unbiased, estimate: unbiased, unbiased, deviation, interval, together: interval, hits }
+        let texts = if hits.is_none() { Some(1_000_000) } else { None };
+        Share { released: unbiased, estimate: unbiased, unbiased, deviation, interval, together: interval, hits, texts }
     }
 
     #[test]
@@ -75,6 +83,12 @@ mod tests {
         assert_eq!(found.iter().map(|change| change.is_told).collect::<Vec<_>>(), [true, false, false]);
         assert!((found[1].p_value - 2.0 * 0.033_895).abs() < 1e-4, "{found:?}");
         assert!(changes(&pairs[1..2], Confidence::USUAL)[0].is_told);
+        // Of 10 texts Welch's law has 18 degrees of freedom: p = 0.048.
+        let with = |share, texts| Share { texts: Some(texts), ..share };
+        let of = |texts| (with(pairs[1].0, texts), with(pairs[1].1, texts));
+        let few = changes(&[of(10)], Confidence::USUAL)[0];
+        assert!(few.is_told && (few.p_value - 0.048038).abs() < 1e-4, "{few:?}");
+        assert_eq!(changes(&[of(9)], Confidence::USUAL)[0].p_value, 1.0);
         assert!(changes(&[], Confidence::USUAL).is_empty());
     }
 

@@ -30,7 +30,7 @@ use rayon::prelude::*;
 use textveil::{Table, WordId};
 
 use crate::channel::{Channel, LANES, Lanes, add};
-use crate::interval::{Confidence, Interval, Share, quantile};
+use crate::interval::{Confidence, FEWEST_TEXTS, Interval, Share, quantile};
 
 /// The number of reports for which w is best.
 const REPORTS: f64 = 1e7;
@@ -233,9 +233,8 @@ impl Words {
         let bias: f64 = left.clone().map(|(left, share)| (DOUBT_LEFT * share * left).powi(2)).sum();
         let deviation = (variance / words + bias).sqrt();
         let unbiased = tally.sums[number][0] / words + left.map(|(left, share)| share * left).sum::<f64>();
-        // One text does not tell how texts differ.
         let interval = |confidence: Confidence| match tally.texts {
-            0 | 1 => Interval { low: 0.0, high: 1.0 },
+            ..FEWEST_TEXTS => Interval { low: 0.0, high: 1.0 },
             texts => Interval::around(unbiased, confidence.deviations_of(texts) * deviation).of_share(),
         };
         let own = interval(confidence);
@@ -252,6 +251,7 @@ impl Words {
             interval: own,
             together: interval(confidence.of_all(self.questions.len())),
             hits: None,
+            texts: Some(tally.texts),
         }
     }
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 use csv::Writer;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use textveil_estimate::{Change, Confidence, Interval, Knowledge, Law, Share, changes};
+use textveil_estimate::{Change, Confidence, FEWEST_TEXTS, Interval, Knowledge, Law, Share, changes};
 use textveil_toolkit::files::hexadecimal;
 use textveil_toolkit::report::numbers::counted;
 
@@ -280,6 +280,9 @@ impl Group {
                 if elsewhere > 0 { " and of no known period" } else { "" },
                 percent(MOST_LEFT_OUT)
             )),
+            Some(period) if period.shares.iter().any(|shown| shown.share.is_of_few_texts()) => {
+                Some(format!("{name} has fewer than {FEWEST_TEXTS} texts, and so few do not tell how texts differ"))
+            }
             Some(period) if period.reports > 0 => None,
             _ => Some(format!("nothing of {name} is counted")),
         })

@@ -125,7 +125,7 @@ pub(crate) fn releases(count: u32) -> Vec<Value> {
         release.guarantee.known_seed = false;
         if releases.len() < count as usize && texts.insert(release.text.clone()) {
             let guarantee = to_value(&release.guarantee).expect("a guarantee is JSON");
-            releases.push(json!({ "text": release.text, "guarantee": guarantee }));
+            releases.push(json!({ "text": release.text, "guarantee": guarantee, "nonce": format!("{number:032}") }));
         }
     }
     assert_eq!(releases.len(), count as usize);
