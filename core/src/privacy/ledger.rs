@@ -189,6 +189,9 @@ impl Ledger {
     /// A ledger instead of one that could not be restored. Every budget counts as spent, a periodic one until the
     /// period after `now`, any other for good.
     ///
+    /// Name every scope that there has been: one that is named later begins with nothing spent. If the clock is behind, the
+    /// budget of a period is back when the clock is set right.
+    ///
     /// `now` is in seconds since a fixed moment, and `at_least` is the last sequence number that the host knows.
     /// Storing its [`Ledger::snapshot`] ends the `bad-ledger` state.
     ///

@@ -465,7 +465,9 @@ export interface Contributor {
  * ```
  *
  * **A user answers a request once**: every further answer spends ε again. A contributor refuses a second one. It knows nothing of
- * other contributors and pages, so store `id` before the vector leaves, and answer no request whose `id` is stored.
+ * other contributors and pages, so store `id` before the vector leaves, and answer no request whose `id` is stored. Another request
+ * may ask for the same words. A ledger adds up what the answers spend: `const { epsilon, delta } = asked.guarantee();` and
+ * `await ledger.spend('words', { epsilonText: epsilon, deltaText: delta })`.
  *
  * @param request The JSON, as the collector has published it.
  * @param options `table`: the table file that the request names, if it is not the one of `init`. `trustedSum`: answer a request
