@@ -82,7 +82,7 @@ impl Audit {
             return timing.run();
         }
         for path in [&self.json, &self.svg].into_iter().flatten() {
-            textveil_toolkit::files::check_place(path)?;
+            textveil_toolkit::files::check_output(path, &self.table.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
         }
         let cases = self.cases()?;
         let draws: u64 = cases.iter().map(Case::draws).sum();

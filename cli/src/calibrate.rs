@@ -13,7 +13,7 @@ mod report;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
@@ -101,7 +101,8 @@ struct Candidate {
 impl Calibrate {
     pub(crate) fn run(&self) -> Result<()> {
         if let Some(path) = &self.html {
-            textveil_toolkit::files::check_place(path)?;
+            let inputs: Vec<&Path> = [&self.text, &self.table].into_iter().flatten().map(PathBuf::as_path).collect();
+            textveil_toolkit::files::check_output(path, &inputs)?;
         }
         let table = textveil_tables::load(self.table.as_deref())?;
         let report = self.report(&table)?;
@@ -254,7 +255,7 @@ impl Calibrate {
         let is_exact = is_exact(table, &candidate.privatizer);
         let default = if is_exact { table.len() } else { SAMPLED_BY_DRAWS };
         let words = sample(table, self.sample.map_or(default, |asked| asked as usize), self.seed);
-        let odds_of = [examples(table), words_of(table, texts)?].concat();
+        let odds_of = examples_and_words_of(table, texts)?;
         let question = Question { gauge, words: &words, odds_of: &odds_of, priors, seed: self.seed };
         let progress = textveil_toolkit::progress::bar("words", if is_exact { table.len() } else { words.len() });
         let evidence = Evidence::of(&candidate.privatizer, candidate.mechanism, &question, &progress)?;
@@ -335,6 +336,13 @@ fn words_of(table: &Table, texts: &[(String, String)]) -> Result<Vec<WordId>> {
     Ok(words.into_iter().collect())
 }
 
+/// The examples, and the other words of the texts.
+fn examples_and_words_of(table: &Table, texts: &[(String, String)]) -> Result<Vec<WordId>> {
+    let (examples, mut words) = (examples(table), words_of(table, texts)?);
+    words.retain(|word| !examples.contains(word));
+    Ok([examples, words].concat())
+}
+
 fn is_exact(table: &Table, privatizer: &Privatizer) -> bool {
     table.row(0).is_some_and(|row| privatizer.distribution(row).is_some())
 }
@@ -342,4 +350,18 @@ fn is_exact(table: &Table, privatizer: &Privatizer) -> bool {
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "a share is a number from 0 to 1".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_that_is_asked_for_is_told_once() {
+        let table = textveil_tables::load(None).expect("the built-in table");
+        let texts = [("--words".to_owned(), "table cancer doctor table".to_owned())];
+        let words = examples_and_words_of(&table, &texts).expect("words");
+        let names: Vec<String> = words.iter().map(|word| table.word(*word).to_string()).collect();
+        assert_eq!(names, [&EXAMPLES[..], &["table"]].concat());
+    }
 }

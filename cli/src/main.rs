@@ -5,6 +5,7 @@
 mod audit;
 mod calibrate;
 mod levels;
+mod output;
 mod privatize;
 mod represent;
 mod score;

@@ -103,7 +103,7 @@ impl Represent {
     }
 
     fn of_table(&self) -> Result<Representer> {
-        ensure!(self.encoder.is_default() && self.dims.is_none(), "--encoder and --dims need --unit whole-text");
+        ensure!(self.encoder.file().is_none() && self.dims.is_none(), "--encoder and --dims need --unit whole-text");
         let table = textveil_tables::load(self.table.as_deref())?;
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism, source)?;

@@ -53,6 +53,11 @@ pub(crate) struct Exchanger {
 }
 
 impl ExchangeOptions {
+    /// The files that are named.
+    pub(crate) fn files(&self) -> [Option<&PathBuf>; 2] {
+        [self.statements.as_ref(), self.encoder.file()]
+    }
+
     /// What exchanges texts, if a list is named.
     pub(crate) fn exchanger(&self, options: &MechanismOptions) -> Result<Option<Exchanger>> {
         let Some(path) = &self.statements else { return Ok(None) };
@@ -65,16 +70,17 @@ impl ExchangeOptions {
             path.display(),
             list.encoder()
         );
-        let statements = Statements::new(&list, epsilon).context("--epsilon must be above 0 and at most 20")?;
+        let statements =
+            Statements::new(&list, epsilon).map_err(|_| anyhow!("--epsilon must be above 0 and at most 20"))?;
         let statements = match self.near {
             Some(near) => statements
                 .with_near(near)
-                .with_context(|| format!("--near must be from 1 to {}", list.len().saturating_sub(1)))?,
+                .map_err(|_| anyhow!("--near must be from 1 to {}", list.len().saturating_sub(1)))?,
             None => statements,
         };
         let statements = statements
             .per_sentence(self.per_sentence.unwrap_or(1))
-            .with_context(|| format!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES))?;
+            .map_err(|_| anyhow!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES))?;
         Ok(Some(Exchanger { statements, encoder }))
     }
 }
@@ -99,9 +105,9 @@ impl EncoderOption {
         textveil_tables::text_encoder(self.encoder.as_deref())
     }
 
-    /// Whether no file is named.
-    pub(crate) const fn is_default(&self) -> bool {
-        self.encoder.is_none()
+    /// The file that is named.
+    pub(crate) const fn file(&self) -> Option<&PathBuf> {
+        self.encoder.as_ref()
     }
 }
 

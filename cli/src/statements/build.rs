@@ -7,8 +7,10 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use textveil::{Otherwise, StatementList};
 use textveil_tables::medoids::largest;
-use textveil_toolkit::files::{check_place, replace};
+use textveil_toolkit::files::replace;
 use textveil_toolkit::report::numbers::counted;
+
+use crate::output::Output;
 
 use super::{EncoderOption, encoded, lines};
 
@@ -26,9 +28,8 @@ const SHOWN: usize = 20;
 pub(crate) struct Build {
     /// The statements, one a line
     input: PathBuf,
-    /// The list to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
     #[command(flatten)]
     encoder: EncoderOption,
     /// A statement of the file that stands for all texts that fit nothing
@@ -52,7 +53,7 @@ impl Build {
     }
 
     pub(crate) fn run(self) -> Result<()> {
-        check_place(&self.out)?;
+        let path = self.out.checked([Some(&self.input), self.encoder.file(), self.texts.as_ref()])?;
         let statements = lines(&self.input, true)?;
         let encoder = self.encoder.load()?;
         let vectors = encoded(&encoder, &statements)?;
@@ -71,10 +72,10 @@ impl Build {
         let lines: Vec<&str> = statements.iter().map(String::as_str).collect();
         let file = StatementList::file(&lines, &vectors.concat(), encoder.table().dims(), encoder.id(), otherwise)
             .with_context(|| self.input.display().to_string())?;
-        replace(&self.out, &file)?;
+        replace(path, &file)?;
         let list = StatementList::parse(file)?;
         let mut out = io::stdout().lock();
-        writeln!(out, "{}: {}, {}", self.out.display(), counted(list.len() as u64, "statement"), list.id())?;
+        writeln!(out, "{}: {}, {}", path.display(), counted(list.len() as u64, "statement"), list.id())?;
         write_alike(&mut out, &list, &vectors)?;
         match &self.texts {
             Some(texts) => {

@@ -9,6 +9,8 @@ use textveil::Table;
 use textveil_tables::English;
 use textveil_toolkit::files::check_place;
 
+use crate::output::Output;
+
 /// Build the English table
 ///
 /// 1. The vocabulary: the most frequent words, contractions and numbers.
@@ -33,9 +35,8 @@ pub(crate) struct Build {
     /// Folder of inputs
     #[arg(long, value_name = "DIR")]
     inputs: PathBuf,
-    /// Table file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
     /// Number of most frequent words. Contractions and numbers come on top
     #[arg(long, default_value_t = English::default().words as u32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     words: u32,
@@ -60,8 +61,8 @@ pub(crate) struct Build {
 
 impl Build {
     pub(crate) fn run(&self) -> Result<()> {
-        let outputs = [Some(&self.out), self.record.as_ref(), self.float.as_ref()];
-        outputs.into_iter().flatten().try_for_each(|path| check_place(path))?;
+        let out = self.out.checked([])?;
+        [&self.record, &self.float].into_iter().flatten().try_for_each(|path| check_place(path))?;
         let english = English {
             words: self.words as usize,
             dims: usize::from(self.dims),
@@ -69,9 +70,9 @@ impl Build {
             levels: !self.no_levels,
         };
         let built = english.build(&self.inputs, self.float.as_deref())?;
-        let (table, line) = built.write(&self.out)?;
+        let (table, line) = built.write(out)?;
         if let Some(path) = &self.record {
-            built.record(path, self.command(), &self.inputs, (&self.out, &table))?;
+            built.record(path, self.command(), &self.inputs, (out, &table))?;
         }
         Ok(writeln!(io::stdout(), "{line}")?)
     }

@@ -8,8 +8,9 @@ use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 use textveil_tables::{Certification, Channels, Cutoff};
-use textveil_toolkit::files::check_place;
 use textveil_toolkit::report::Sheet;
+
+use crate::output::Output;
 
 /// Certify channels that keep given shares of a table's words
 ///
@@ -21,9 +22,8 @@ use textveil_toolkit::report::Sheet;
 pub(crate) struct Certify {
     /// Table file
     table: PathBuf,
-    /// Table file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
     /// Distance from which all words count as equally far: "none", "auto", or a number. A cut-off lowers the
     /// worst-case ε and raises η
     #[arg(long, default_value = "auto", value_name = "none|auto|NUMBER")]
@@ -49,10 +49,10 @@ pub(crate) struct Certify {
 impl Certify {
     pub(crate) fn run(self) -> Result<()> {
         let begun = Instant::now();
-        check_place(&self.out)?;
+        let out = self.out.checked([Some(&self.table), self.record.as_ref()])?;
         let asked = self.retentions.len() + self.plateaus.len();
         let channels = Channels { cutoff: self.cutoff, retentions: self.retentions, plateaus: self.plateaus };
-        let mut certification = channels.certify(&self.table, &self.out, self.record.as_deref())?;
+        let mut certification = channels.certify(&self.table, out, self.record.as_deref())?;
         if self.compare {
             certification.compare()?;
         }
@@ -62,7 +62,7 @@ impl Certify {
         } else {
             print(&certification, asked)?;
             let (levels, seconds) = (certification.levels(), begun.elapsed().as_secs());
-            writeln!(io::stdout(), "{} written, {levels} levels, {seconds} s", self.out.display())?;
+            writeln!(io::stdout(), "{} written, {levels} levels, {seconds} s", out.display())?;
         }
         certification.end()
     }

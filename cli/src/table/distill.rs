@@ -7,7 +7,8 @@ use anyhow::Result;
 use clap::Args;
 use textveil::Table;
 use textveil_tables::Distillation;
-use textveil_toolkit::files::check_place;
+
+use crate::output::Output;
 
 /// Distil a small text encoder from a large one
 ///
@@ -25,9 +26,8 @@ pub(crate) struct Distill {
     /// Folder of inputs
     #[arg(long, value_name = "DIR")]
     inputs: PathBuf,
-    /// Table file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
     /// Number of most frequent words. Contractions and numbers come on top
     #[arg(long, default_value_t = Distillation::default().words as u32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     words: u32,
@@ -50,7 +50,7 @@ pub(crate) struct Distill {
 
 impl Distill {
     pub(crate) fn run(&self) -> Result<()> {
-        check_place(&self.out)?;
+        let out = self.out.checked([])?;
         let recipe = Distillation {
             words: self.words as usize,
             negated: self.negated as usize,
@@ -60,7 +60,7 @@ impl Distill {
             seed: self.seed,
         };
         let distilled = recipe.distill(&self.inputs)?;
-        let (_, line) = distilled.write(&self.out)?;
+        let (_, line) = distilled.write(out)?;
         let last = distilled.cosines.last().map_or_else(String::new, |cosine| format!(", mean cosine {cosine:.4}"));
         Ok(writeln!(io::stdout(), "{line}{last}")?)
     }

@@ -10,10 +10,10 @@ use textveil::{Table, spelling};
 use textveil_contribute::{Contributor, Device, Noise, Request};
 use textveil_tables::extend::{Budget, Candidates, Extended, Learning, Space, share};
 use textveil_tables::{load, text_encoder};
-use textveil_toolkit::files::check_place;
 use textveil_toolkit::seed::Randomness;
 
 use super::users::{Columns, User, each};
+use crate::output::Output;
 use crate::statements::lines;
 
 /// Fewer users teach little.
@@ -36,6 +36,10 @@ struct TableOptions {
 }
 
 impl TableOptions {
+    fn files(&self) -> [Option<&PathBuf>; 3] {
+        [&self.table, &self.contexts, &self.space].map(Option::as_ref)
+    }
+
     /// The table to extend, that of the contexts, and what is known of them.
     fn load(&self) -> Result<(Table, Table, Space)> {
         let contexts = match &self.contexts {
@@ -109,9 +113,8 @@ pub(crate) struct Extend {
     answered: Option<u32>,
     #[command(flatten)]
     tables: TableOptions,
-    /// Table file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
     #[command(flatten)]
     randomness: Randomness,
 }
@@ -123,7 +126,8 @@ const NAMED_EACH: u32 = 60;
 
 impl Extend {
     pub(crate) fn run(self) -> Result<()> {
-        check_place(&self.out)?;
+        let inputs = [&self.texts, &self.words, &self.sum, &self.request].map(Option::as_ref);
+        let out = self.out.checked(inputs.into_iter().chain(self.tables.files()))?;
         self.randomness.warn();
         let (base, contexts, space) = self.tables.load()?;
         let (request, sum, budget) = match (&self.sum, &self.request, &self.texts) {
@@ -133,14 +137,15 @@ impl Extend {
         };
         let extended = Extended::new(&base, &contexts, &space, &request, &sum, &budget, self.randomness.is_seeded())?;
         // What is promised is known before the table is written.
-        let promised = match (extended.table().meta("learned_seed"), extended.table().meta("learned_promise")) {
-            (Some(seed), _) => format!("nothing is promised: {seed}"),
-            (None, Some(promise)) => {
-                format!("({}, {})-differential privacy for {promise}", budget.epsilon, budget.delta)
+        let said = ["learned_seed", "learned_epsilon", "learned_delta", "learned_promise"];
+        let promised = match said.map(|key| extended.table().meta(key)) {
+            [Some(seed), ..] => format!("nothing is promised: {seed}"),
+            [None, Some(epsilon), Some(delta), Some(promise)] => {
+                format!("({epsilon}, {delta})-differential privacy for {promise}")
             }
-            (None, None) => bail!("the new table does not say what it promises"),
+            _ => bail!("the new table does not say what it promises"),
         };
-        let line = extended.write(&self.out)?;
+        let line = extended.write(out)?;
         let mut out = io::stdout().lock();
         writeln!(out, "{line}")?;
         let Extended { learned, drowned, .. } = &extended;
@@ -198,7 +203,7 @@ impl Extend {
             learning.add(&user.texts, part(&user)?).with_context(row)
         })?;
         if users < FEW {
-            eprintln!("warning: {users} users are few: below 10,000 little is learned");
+            eprintln!("warning: there are few users: below 10,000 little is learned");
         }
         let (sum, _) = learning.release(&mut self.randomness.rng(1)?)?;
         Ok((request, sum, budget))
@@ -256,14 +261,13 @@ pub(crate) struct Ask {
     devices: Option<u32>,
     #[command(flatten)]
     tables: TableOptions,
-    /// File to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
 }
 
 impl Ask {
     pub(crate) fn run(self) -> Result<()> {
-        check_place(&self.out)?;
+        let out = self.out.checked([Some(&self.words)].into_iter().chain(self.tables.files()))?;
         let (base, _, space) = self.tables.load()?;
         let words = public_words(&self.words, &base)?;
         let noise = self.devices.map_or(Noise::Sum, |least| Noise::Devices { least });
@@ -273,11 +277,11 @@ impl Ask {
             terms.epsilon <= epsilon && terms.delta <= delta,
             "devices answer up to epsilon {epsilon} and delta {delta}"
         );
-        textveil_toolkit::files::replace(&self.out, (request.to_json() + "\n").as_bytes())?;
+        textveil_toolkit::files::replace(out, (request.to_json() + "\n").as_bytes())?;
         let (words, numbers, bits) = (request.terms().words.len(), request.len(), request.bits());
-        let mut out = io::stdout().lock();
-        writeln!(out, "{}: {words} words, {numbers} numbers of {bits} bits from each device", self.out.display())?;
-        Ok(writeln!(out, "{}", request.guarantee())?)
+        let mut printed = io::stdout().lock();
+        writeln!(printed, "{}: {words} words, {numbers} numbers of {bits} bits from each device", out.display())?;
+        Ok(writeln!(printed, "{}", request.guarantee())?)
     }
 }
 
@@ -301,14 +305,13 @@ pub(crate) struct Contexts {
     /// Where the text comes from, and its licence, for the description of tables
     #[arg(long, value_name = "TEXT")]
     source: String,
-    /// File to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
 }
 
 impl Contexts {
     pub(crate) fn run(self) -> Result<()> {
-        check_place(&self.out)?;
+        let out = self.out.checked([Some(&self.text), self.table.as_ref()])?;
         ensure!(!self.source.contains(['\n', '\r']), "--source is one line");
         let table = match &self.table {
             Some(path) => load(Some(path))?,
@@ -318,7 +321,7 @@ impl Contexts {
         let file = File::open(&self.text).with_context(|| format!("cannot read {}", self.text.display()))?;
         let space = Space::fit(&table, dims, self.window, &mut BufReader::new(file), &self.source)
             .with_context(|| self.text.display().to_string())?;
-        space.write(&self.out)?;
-        Ok(writeln!(io::stdout(), "{}: {dims} dimensions of {}", self.out.display(), table.id())?)
+        space.write(out)?;
+        Ok(writeln!(io::stdout(), "{}: {dims} dimensions of {}", out.display(), table.id())?)
     }
 }

@@ -7,7 +7,8 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use textveil::Table;
 use textveil_tables::{Format, WordFrequencies};
-use textveil_toolkit::files::check_place;
+
+use crate::output::Output;
 
 /// How the input is written.
 #[derive(Clone, Copy, ValueEnum)]
@@ -48,9 +49,8 @@ const MAX_WORDS: u32 = Table::MAX_ROWS as u32;
 pub(crate) struct Import {
     /// File of vectors
     input: PathBuf,
-    /// Table file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
     /// Format of the input. Without it, its name and first line decide
     #[arg(long)]
     format: Option<VectorFormat>,
@@ -97,7 +97,8 @@ pub(crate) struct Import {
 
 impl Import {
     pub(crate) fn run(self) -> Result<()> {
-        check_place(&self.out)?;
+        let lists = [&self.vocabulary, &self.words_file, &self.frequencies, &self.classes].map(Option::as_ref);
+        let out = self.out.checked([Some(&self.input)].into_iter().chain(lists))?;
         let frequencies = match self.frequencies {
             Some(counts) => WordFrequencies::Counts(counts),
             None if self.ranked => WordFrequencies::Ranked,
@@ -119,7 +120,7 @@ impl Import {
             license: self.license,
             levels: !self.no_levels,
         };
-        let lines = import.make()?.write(&self.out)?;
+        let lines = import.make()?.write(out)?;
         Ok(writeln!(io::stdout(), "{lines}")?)
     }
 }

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use textveil_toolkit::files::check_place;
+
+use crate::output::Output;
 
 /// Mark which words of an English table are offered, which are names and which are inflected forms
 ///
@@ -20,9 +21,8 @@ pub(crate) struct Mark {
     /// Folder of inputs
     #[arg(long, value_name = "DIR")]
     inputs: PathBuf,
-    /// Table file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
     /// Also add to the record of the table's build how it was marked
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -30,8 +30,8 @@ pub(crate) struct Mark {
 
 impl Mark {
     pub(crate) fn run(&self) -> Result<()> {
-        check_place(&self.out)?;
-        let line = textveil_tables::mark(&self.table, &self.inputs, &self.out, self.record.as_deref())?;
+        let out = self.out.checked([Some(&self.table)])?;
+        let line = textveil_tables::mark(&self.table, &self.inputs, out, self.record.as_deref())?;
         Ok(writeln!(io::stdout(), "{line}")?)
     }
 }

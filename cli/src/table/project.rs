@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use textveil_toolkit::files::check_place;
 
+use crate::output::Output;
 use crate::statements::{EncoderOption, lines};
 
 /// Make a text encoder for one subject, in few dimensions
@@ -24,16 +24,16 @@ pub(crate) struct Project {
     /// Dimensions, from 3 up
     #[arg(long, default_value_t = 6, value_name = "N")]
     dims: usize,
-    /// Table file to write
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[command(flatten)]
+    out: Output,
 }
 
 impl Project {
     pub(crate) fn run(&self) -> Result<()> {
-        check_place(&self.out)?;
+        let inputs = self.texts.iter().map(Some).chain([self.encoder.file()]);
+        let out = self.out.checked(inputs)?;
         let texts = self.texts.iter().map(|path| lines(path, true)).collect::<Result<Vec<_>>>()?.concat();
-        let (_, line) = textveil_tables::project(&self.encoder.load()?, &texts, self.dims, &self.out)?;
+        let (_, line) = textveil_tables::project(&self.encoder.load()?, &texts, self.dims, out)?;
         Ok(writeln!(io::stdout(), "{line}")?)
     }
 }

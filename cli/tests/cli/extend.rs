@@ -98,6 +98,32 @@ fn devices_are_asked_and_their_sum_makes_a_table() {
     assert!(made.status.success(), "{}", text(&made.stderr));
     let said = text(&made.stdout);
     assert!(said.contains("1 words learned") && said.contains("differential privacy for each user"), "{said}");
+
+    // The users may be those of the words that were learned before.
+    let [again, twice] = ["again.json", "twice.tvt"].map(|name| folder.path(name));
+    let more = File::of(b"qwertula\n", "txt");
+    let asked = ["table", "request", "--words", more.path(), "--devices", "1000", "--out", &again];
+    assert!(textveil(&asked, b"").status.success());
+    let asked = ["--sum", &sum, "--request", &again, "--answered", "1000", "--table", &out, "--out", &twice];
+    let made = textveil(&[&["table", "extend"], &asked[..]].concat(), b"");
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let said = text(&made.stdout);
+    assert!(said.contains("(6, 0.000002)-differential privacy for each user"), "{said}");
+    assert!(said.contains("; before: each user"), "{said}");
+}
+
+#[test]
+fn a_known_seed_stays_known() {
+    let (new, rows, folder) = (File::of(b"zorpa\n", "txt"), users(2500), Folder::new());
+    let [path, twice] = ["found.tvt", "twice.tvt"].map(|name| folder.path(name));
+    assert!(extended(&["--words", new.path()], &rows, &path).status.success());
+    let (input, more) = (File::of(rows.replace("zorpa", "snorf").as_bytes(), "csv"), File::of(b"snorf\n", "txt"));
+    let again = ["table", "extend", input.path(), "--words", more.path(), "--table", &path, "--out", &twice];
+    let output = textveil(&again, b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("nothing is promised: the noise follows from a seed"));
+    let shown = textveil(&["table", "inspect", &twice], b"");
+    assert!(text(&shown.stdout).contains("learned_epsilon: 6"), "{}", text(&shown.stdout));
 }
 
 /// Twenty times the users, each with a longer text, take no more memory.
@@ -109,7 +135,7 @@ fn memory_does_not_grow_with_the_users() {
     std::os::unix::fs::symlink("/dev/stdin", &users).expect("a link");
     let peak = |count: usize, words: usize| {
         let words = "a cup of hot zorpa ".repeat(words);
-        peak_memory(&["table", "extend", &users, "--words", new.path(), "--out", &out], |pipe| {
+        peak_memory(&["table", "extend", &users, "--words", new.path(), "--out", &out, "--force"], |pipe| {
             writeln!(pipe, "user,text")?;
             (0..count).try_for_each(|user| writeln!(pipe, "{user:06},{words}"))
         }) >> 10

@@ -5,6 +5,7 @@ mod bulk;
 mod calibrate;
 mod extend;
 mod other_language;
+mod output;
 mod privatize;
 mod represent;
 mod score;

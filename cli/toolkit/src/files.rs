@@ -107,9 +107,9 @@ pub fn check_place(path: &Path) -> Result<()> {
 pub fn check_output(output: &Path, inputs: &[&Path]) -> Result<()> {
     check_place(output)?;
     let own = identity(output);
-    let is_read = own.is_some() && inputs.iter().any(|input| identity(input) == own);
-    let role = if inputs.len() == 1 { "the input" } else { "read, too" };
-    ensure!(!is_read, "{} is {role}: what is written would take its place", output.display());
+    let same = inputs.iter().position(|input| own.is_some() && identity(input) == own);
+    let role = if same == Some(0) { "the input" } else { "read, too" };
+    ensure!(same.is_none(), "{} is {role}: what is written would take its place", output.display());
     Ok(())
 }
 
