@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
-use textveil::{Bulk, Disclosure, Guarantee, MechanismKind, Privatizer, Redacted, ReleaseRng};
+use textveil::{Bulk, Disclosure, Guarantee, InTheClear, MechanismKind, Privatizer, Redacted, ReleaseRng};
 
 use crate::statements::ExchangeOptions;
 use crate::threads::Threads;
@@ -21,7 +21,7 @@ use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
-use textveil_toolkit::files::{replace, rest, texts};
+use textveil_toolkit::files::{check_output, replace, rest, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
 use textveil_toolkit::progress::Pace;
@@ -47,9 +47,9 @@ use textveil_toolkit::words::lists;
 /// next to --output, as OUTPUT.guarantee.json. For Parquet it goes into the file's metadata under "textveil".
 ///
 /// Until it is complete, an output lies in the directory OUTPUT.partial. If a run is interrupted, --resume continues
-/// after the last written row and draws no row twice. Rows that were drawn and not yet counted there (a fifth of a
-/// second, or a row group of Parquet) are thrown away and drawn anew. They stood in no output, so nothing of them was
-/// released. Do not share OUTPUT.partial: it holds a digest of the input.
+/// after the last row that was counted there. Rows that were drawn and not yet counted (a fifth of a second, or a row
+/// group of Parquet) are thrown away and drawn anew. They stood in no output, so nothing of them was released. Do not
+/// share OUTPUT.partial: it holds a digest of the input.
 #[derive(Args)]
 pub(crate) struct Privatize {
     /// The mechanism that replaces words. Without it, the table's usual one: nearest, if the table is large enough
@@ -151,9 +151,13 @@ pub(crate) fn stated(guarantee: &Guarantee, is_short: bool) -> Value {
     if is_short { guarantee.short() } else { json!(guarantee) }
 }
 
-/// Whether two paths are of one file that is there.
-fn is_same(one: &Path, other: &Path) -> bool {
-    one.canonicalize().ok().is_some_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+/// What options leave in clear, beyond what every release does.
+fn in_clear(guarantee: &Guarantee) -> Vec<String> {
+    let is_usual = |clear: &&InTheClear| {
+        use InTheClear::{Placeholders, Punctuation, SentenceEnds, WhiteSpace, WordCount};
+        matches!(clear, WordCount | Punctuation | WhiteSpace | SentenceEnds | Placeholders)
+    };
+    guarantee.clear.iter().filter(|clear| !is_usual(clear)).map(|clear| clear.name().replace('-', " ")).collect()
 }
 
 /// What a run works with.
@@ -210,10 +214,15 @@ impl Privatize {
                 count => format!("{} left out, ", counted(count, "row")),
             };
             let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, releaser.unit()));
-            let kept =
-                if self.keep.is_empty() { String::new() } else { format!("; IN CLEAR: {}", self.keep.join(", ")) };
+            let guarantee = self.guarantee_of(releaser, 1);
+            let clear = [in_clear(&guarantee), self.keep.clone()].concat();
+            let clear = if clear.is_empty() { String::new() } else { format!("; IN CLEAR: {}", clear.join(", ")) };
             let unit = if format == Format::Lines { "line" } else { "row" };
-            eprintln!("{releases}, {skipped}{words}; {}{kept}", words_in_short(&self.guarantee_of(releaser, 1), unit));
+            eprintln!("{releases}, {skipped}{words}; {}{clear}", words_in_short(&guarantee, unit));
+            if self.json && matches!(releaser, Releaser::Words { .. }) {
+                let output = self.output.as_deref().map_or_else(|| "the output".into(), Path::to_string_lossy);
+                eprintln!("warning: {output} holds the words that were typed, under deviceOnly: do not upload them");
+            }
         }
         result
     }
@@ -225,6 +234,12 @@ impl Privatize {
             office.is_none(),
             "{}: workbooks and documents are neither read nor written. Save the table as CSV in UTF-8",
             office.map_or_else(String::new, |path| path.display().to_string())
+        );
+        let compressed = files.iter().chain(&self.output).find(|path| Format::is_compressed(path));
+        ensure!(
+            compressed.is_none(),
+            "{}: compressed files are neither read nor written. Unpack the input, and compress the output afterwards",
+            compressed.map_or_else(String::new, |path| path.display().to_string())
         );
         let is_table = format != Format::Lines;
         ensure!(is_table || self.column.is_empty() && self.keep.is_empty(), "lines have no columns: name a --format");
@@ -242,11 +257,17 @@ impl Privatize {
         ensure!(format == Format::Csv || self.delimiter.is_none(), "--delimiter is for CSV");
         let alone = files.len() == 1;
         ensure!(alone || !is_table && self.output.is_none(), "several files are for lines to standard output");
+        let lists = [&self.keep_words, &self.never_say, &self.table].map(Option::as_ref);
+        let others = lists.into_iter().chain(self.exchange.files()).flatten();
+        let inputs: Vec<&Path> = files.iter().chain(others).map(PathBuf::as_path).collect();
         if let Some(output) = &self.output {
             ensure!(output != Path::new("-"), "without --output, releases go to standard output");
             let named = Format::of(output);
             let has_tabs = named == Format::Tsv && self.delimiter == Some(b'\t');
-            ensure!(has_tabs || [format, Format::Lines].contains(&named), "{} would hold {format}", output.display());
+            let has_objects = named == Format::Jsonl && self.json;
+            let fits = has_tabs || has_objects || [format, Format::Lines].contains(&named);
+            ensure!(fits, "{} would hold {format}", output.display());
+            check_output(output, &inputs)?;
         }
         if let Some(guarantee) = self.guarantee_file(format) {
             let shown = guarantee.display();
@@ -254,15 +275,12 @@ impl Privatize {
                 self.output.as_ref() != Some(&guarantee),
                 "{shown} cannot hold both the releases and their guarantee"
             );
-            let is_input = |file: &PathBuf| is_same(file, &guarantee);
-            ensure!(!files.iter().any(is_input), "{shown} is the input: the guarantee would take its place");
+            check_output(&guarantee, &inputs)?;
             let may_stand = self.resume || self.force;
             ensure!(
                 may_stand || !guarantee.exists(),
                 "{shown} is there already, of other releases: --force replaces it"
             );
-            let directory = guarantee.parent().filter(|directory| !directory.as_os_str().is_empty());
-            ensure!(directory.is_none_or(Path::is_dir), "cannot write {shown}: no such directory");
         }
         ensure!(format != Format::Parquet || self.output.is_some(), "parquet needs --output");
         let is_file = files[0] != Path::new("-");

@@ -9,8 +9,8 @@ use textveil_toolkit::progress::Pace;
 #[derive(Args)]
 pub(crate) struct Threads {
     /// How many threads draw. Without it, all cores do
-    #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "N")]
-    threads: usize,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
     /// Say every few seconds how far it is, also where standard error is no terminal
     #[arg(long)]
     progress: bool,
@@ -18,7 +18,10 @@ pub(crate) struct Threads {
 
 impl Threads {
     pub(crate) fn pool(&self) -> Result<ThreadPool> {
-        ThreadPoolBuilder::new().num_threads(self.threads).build().context("cannot start threads")
+        ThreadPoolBuilder::new()
+            .num_threads(self.threads.map_or(0, usize::from))
+            .build()
+            .context("cannot start threads")
     }
 
     pub(crate) fn pace(&self) -> Pace {

@@ -248,7 +248,8 @@ fn find<'c>(
 /// Why a column is not there: another delimiter, or another name.
 fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str) -> Error {
     let whole = first.get(0).unwrap_or_default();
-    let other = [b';', b'\t', b'|', b','].into_iter().find(|other| whole.contains(other));
+    let other =
+        [b';', b'\t', b'|', b','].into_iter().find(|other| *other != dialect.delimiter && whole.contains(other));
     if let (1, Some(other)) = (first.len(), other) {
         let other = if other == b'\t' { "\\t".to_owned() } else { char::from(other).to_string() };
         return anyhow!(
@@ -258,7 +259,13 @@ fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str) -> Er
     if !dialect.header {
         return anyhow!("{name} has no column \"{column}\": its columns are numbered from 1 to {}", first.len());
     }
-    columns::missing(name, column, first.iter().map(|cell| str::from_utf8(cell).unwrap_or("?")))
+    let cells = first.iter().map(|cell| str::from_utf8(cell).unwrap_or_default());
+    columns::missing(
+        name,
+        column,
+        cells,
+        ". If its first row is a row like the others, \"textveil privatize\" takes --no-header",
+    )
 }
 
 /// What becomes of the columns that are read.

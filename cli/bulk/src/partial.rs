@@ -104,14 +104,16 @@ impl Partial {
         directory.push(".partial");
         let directory = PathBuf::from(directory);
         let shown = directory.display();
-        if let Err(error) = private_directory(&directory) {
+        let made = private_directory(&directory);
+        if let Err(error) = &made {
             ensure!(error.kind() == io::ErrorKind::AlreadyExists, "cannot write {shown}: {error}");
             ensure!(is_of_a_run(&directory)?, "{shown} is in the way: it is of no earlier run");
-            ensure!(standing == Standing::Resume, "an earlier run got as far as {shown}: --resume continues it");
         }
         let mut options = File::options();
         let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;
         ensure!(data.try_lock().is_ok(), "another run is at {shown}");
+        let may_stay = made.is_ok() || standing == Standing::Resume;
+        ensure!(may_stay, "an earlier run got as far as {shown}: --resume continues it");
         let (output, saved) = (output.to_owned(), Instant::now());
         let mut partial = Self { output, standing, directory, data, written: 0, settings, input, saved };
         let state = partial.earlier()?;

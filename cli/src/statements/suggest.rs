@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use ndarray::Array2;
 use textveil_tables::medoids::{Group, groups};
+use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::seed::Randomness;
 
 use super::{EncoderOption, encoded, lines};
@@ -43,7 +44,11 @@ impl Suggest {
             }
         }
         let count = usize::from(self.count);
-        ensure!(known.len() >= count, "{} texts that the encoder knows are too few for {count} groups", known.len());
+        let found = counted(known.len() as u64, "text");
+        ensure!(
+            known.len() >= count,
+            "the encoder knows {found}, too few for {count} groups: ask for fewer by --count"
+        );
         let vectors = Array2::from_shape_vec((known.len(), encoder.table().dims()), rows)?;
         let groups = groups(&vectors, count, &mut self.randomness.rng(0)?);
         let mut out = io::stdout().lock();

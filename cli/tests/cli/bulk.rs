@@ -523,7 +523,7 @@ fn a_guarantee_takes_the_place_of_no_other_file() {
         (&input, "in.csv is the input"),
         (&output, "cannot hold both"),
         (&place.write("is.json", "{}"), "is.json is there already"),
-        (&place.path("no/such.json"), "no such directory"),
+        (&place.path("no/such.json"), "there is no folder"),
     ] {
         let refusal = fails(&[&input, "--column", "text", "--output", &output, "--guarantee", guarantee]);
         assert!(refusal.contains(message), "{refusal}");
@@ -554,7 +554,7 @@ fn a_directory_in_the_way_is_left_alone() {
     fs::remove_dir_all(place.path("out.txt.partial")).expect("it is there");
     place.write("out.txt.partial", "mine");
     assert!(fails(&[&input, "--output", &output]).contains("out.txt.partial is in the way"));
-    assert!(fails(&[&input, "--output", &place.0.path().to_string_lossy()]).contains("is no file"));
+    assert!(fails(&[&input, "--output", &place.0.path().to_string_lossy()]).contains("it is a folder"));
     assert!(fails(&[&input, "--output", "-"]).contains("without --output"));
 }
 
@@ -679,13 +679,105 @@ fn what_was_meant_is_named() {
     let csv = place.write("in.csv", "id,text\n1,good film\n");
     let output = place.path("out.csv");
     let told = |file: &str, column: &str| fails(&[file, "--column", column, "--output", &output]);
-    assert!(told(&csv, "txt").contains("Did you mean \"text\"? Its columns: id, text"));
+    assert!(told(&csv, "txt").contains("Did you mean \"text\"?"));
+    let quoted = place.write("quoted.csv", "\"good, I think\"\n");
+    let hint = told(&quoted, "text");
+    assert!(hint.contains("--no-header") && !hint.contains("--delimiter"), "{hint}");
     let other = place.write("other.csv", "id;text\n1;good film\n");
     assert!(told(&other, "text").contains("\";\" stands between its columns, so name it by --delimiter"));
     let workbook = place.write("in.xlsx", "PK");
     assert!(told(&workbook, "text").contains("in.xlsx: workbooks and documents are neither read nor written"));
     let book = place.path("out.xlsx");
     assert!(fails(&[&csv, "--column", "text", "--output", &book]).contains("out.xlsx: workbooks"));
+}
+
+#[test]
+fn a_file_without_a_header_shows_no_text() {
+    let place = Folder::new();
+    let csv = place.write("in.csv", "My name is Secretname and I have cancer,5\n");
+    let message = fails(&[&csv, "--column", "review"]);
+    assert!(
+        message.contains("no column \"review\" among its 2 columns") && message.contains("--no-header"),
+        "{message}"
+    );
+    assert!(!message.contains("Secretname"), "{message}");
+    assert_eq!(text(&succeeds(&[&csv, "--column", "1", "--keep", "2", "--no-header"]).stdout).lines().count(), 1);
+}
+
+#[test]
+fn no_input_is_written_over() {
+    let place = Folder::new();
+    let input = place.write("in.txt", "good film\n");
+    let keep = place.write("keep.txt", "film\n");
+    for more in [&[][..], &["--force"], &["--resume"]] {
+        let refusal = fails(&[&[&*input, "--output", &input], more].concat());
+        assert!(refusal.contains("in.txt is the input"), "{refusal}");
+        let refusal = fails(&[&[&*input, "--keep-words", &keep, "--output", &keep], more].concat());
+        assert!(refusal.contains("keep.txt is read, too"), "{refusal}");
+    }
+    assert!(
+        fails(&[&input, "--keep-words", &keep, "--guarantee", &keep, "--force", "--output", &place.path("o")])
+            .contains("keep.txt is read, too")
+    );
+    #[cfg(unix)]
+    {
+        let link = place.path("link.txt");
+        std::os::unix::fs::symlink(&input, &link).expect("a link");
+        assert!(fails(&[&input, "--output", &link, "--force"]).contains("link.txt is the input"));
+        let run = Command::new(env!("CARGO_BIN_EXE_textveil"))
+            .args(["privatize", "--force", "--output", &input])
+            .stdin(File::open(&input).expect("a file"))
+            .output()
+            .expect("the binary was built with this test");
+        assert!(!run.status.success() && text(&run.stderr).contains("in.txt is the input"), "{}", text(&run.stderr));
+    }
+    assert_eq!((place.read("in.txt"), place.read("keep.txt")), ("good film\n".to_owned(), "film\n".to_owned()));
+    assert!(!Path::new(&place.path("in.txt.partial")).exists());
+}
+
+#[test]
+fn compressed_files_are_refused_by_their_name() {
+    let place = Folder::new();
+    let csv = place.write("in.csv", "text\ngood film\n");
+    for arguments in [[&*csv, "--output", &place.path("out.csv.gz")], [&place.path("in.csv.gz"), "--output", "out.csv"]]
+    {
+        let refusal = fails(&[&arguments[..], &["--column", "text"]].concat());
+        assert!(refusal.contains(".csv.gz: compressed files are neither read nor written"), "{refusal}");
+    }
+    assert!(!Path::new(&place.path("out.csv.gz")).exists());
+}
+
+#[test]
+fn what_left_in_clear_is_summed_up() {
+    let place = Folder::new();
+    let (json, keep) =
+        (place.write("in.jsonl", "{\"a\":\"good film\",\"s\":[],\"n\":1}\n"), place.write("keep.txt", "film\n"));
+    let columns =
+        [&*json, "--column", "a", "--keep", "n", "--spans", "s", "--keep-words", &keep, "--keep-function-words"];
+    let summary = text(&succeeds(&columns).stderr).to_owned();
+    assert!(summary.contains("; IN CLEAR: function words, kept words, redactions, n\n"), "{summary}");
+    assert!(!text(&succeeds(&columns[..3]).stderr).contains("IN CLEAR"));
+}
+
+#[test]
+fn a_second_run_is_told_from_an_interrupted_one() {
+    let place = Folder::new();
+    let input = place.write("in.txt", "good film\n");
+    fs::create_dir(place.path("out.txt.partial")).expect("a place for temporary files");
+    place.write("out.txt.partial/data", "");
+    let other = File::options().write(true).open(place.path("out.txt.partial/data")).expect("a file");
+    other.try_lock().expect("nobody else is at it");
+    for more in [&[][..], &["--resume"], &["--force"]] {
+        let refusal = fails(&[&[&*input, "--output", &place.path("out.txt")], more].concat());
+        assert!(refusal.contains("another run is at"), "{refusal}");
+    }
+    drop(other);
+    assert!(fails(&[&input, "--output", &place.path("out.txt")]).contains("--resume continues it"));
+}
+
+#[test]
+fn no_threads_are_refused() {
+    assert!(fails(&["--threads", "0"]).contains("invalid value '0' for '--threads <N>'"));
 }
 
 #[test]

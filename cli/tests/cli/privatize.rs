@@ -4,7 +4,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use super::{text, textveil};
+use super::{Folder, text, textveil};
 
 const SEED: &str = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
 
@@ -43,6 +43,8 @@ fn the_summary_counts_in_words_and_never_understates_epsilon() {
     let summary = text(&output.stderr);
     assert!(summary.contains("1 release, 1 private word; exponential, eta "), "{summary}");
     assert!(summary.contains("at most epsilon 7.01 a word"), "{summary}");
+    let output = privatize(&["--mechanism", "exponential", "--epsilon", "0.0001"], b"word");
+    assert!(text(&output.stderr).contains("at most epsilon 0.0001 a word"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -131,6 +133,21 @@ fn json_holds_the_guarantee_and_keeps_the_account_apart() {
         account.iter().map(|entry| entry["token"].as_str().expect("text")).collect::<Vec<_>>(),
         ["Write", "to", "jane@example.com"]
     );
+}
+
+#[test]
+fn an_output_that_holds_typed_words_is_warned_of() {
+    let folder = Folder::new();
+    let input = folder.write("in.txt", "good film\n");
+    let output = privatize(&["--json", "-o", &folder.path("out.jsonl"), &input], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("out.jsonl holds the words that were typed"), "{}", text(&output.stderr));
+    assert!(folder.read("out.jsonl").contains("\"deviceOnly\""));
+    let (printed, plain) = (privatize(&["--json", &input], b""), privatize(&[&input], b""));
+    assert!(text(&printed.stderr).contains("the output holds the words that were typed"));
+    assert!(!text(&plain.stderr).contains("typed"));
+    let refused = privatize(&["-o", &folder.path("other.jsonl"), &input], b"");
+    assert!(text(&refused.stderr).contains("other.jsonl would hold lines"), "{}", text(&refused.stderr));
 }
 
 #[test]

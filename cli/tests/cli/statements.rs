@@ -38,6 +38,28 @@ fn a_list_is_built_and_says_what_texts_come_to() {
 }
 
 #[test]
+fn a_list_takes_the_place_of_no_file_that_is_read_and_of_others_by_force() {
+    let folder = Folder::new();
+    let (list, _) = built(&folder, &[]);
+    let input = folder.path("list.txt");
+    let texts = folder.write("texts.txt", "late\n");
+    let build = |out: &str, more: &[&str]| {
+        let arguments = ["statements", "build", &*input, "--encoder", ENCODER, "--texts", &*texts, "--out", out];
+        let output = textveil(&[&arguments[..], more].concat(), b"");
+        (output.status.success(), text(&output.stderr).to_owned())
+    };
+    for (out, message) in [(&input, "list.txt is the input"), (&texts, "texts.txt is read, too")] {
+        for more in [&[][..], &["--force"]] {
+            let (is_done, told) = build(out, more);
+            assert!(!is_done && told.contains(message), "{told}");
+        }
+    }
+    assert_eq!((folder.read("list.txt"), folder.read("texts.txt")), (LINES.to_owned(), "late\n".to_owned()));
+    assert!(build(&list, &[]).1.contains("list.tvs is there already: --force replaces it"));
+    assert!(build(&list, &["--force"]).0);
+}
+
+#[test]
 fn every_line_gives_a_statement_of_the_list_whatever_it_is() {
     let folder = Folder::new();
     let (list, _) = built(&folder, &[]);
@@ -107,6 +129,7 @@ fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
         assert!(!output.status.success() && output.stdout.is_empty());
         let message = text(&output.stderr);
         assert!(message.contains(reason) && !message.contains("secret"), "{message}");
+        assert!(!reason.contains("must be") || message.trim_end().ends_with(reason), "{message}");
     }
     for (lines, reason) in [
         ("One.\n", "the encoder knows no word of \"One.\""),
@@ -148,7 +171,7 @@ fn the_lists_to_start_from_are_lists_and_texts_go_where_a_person_would_send_them
     assert_eq!((lists.len(), made.len()), (6, 6));
     for list in lists {
         let name = list.display().to_string();
-        let otherwise = ["--otherwise", "This is about something else.", "--out", &out];
+        let otherwise = ["--otherwise", "This is about something else.", "--out", &out, "--force"];
         let output = textveil(&[&["statements", "build", &name], &otherwise[..]].concat(), b"");
         assert!(output.status.success(), "{}", text(&output.stderr));
         let printed = text(&output.stdout);
@@ -177,5 +200,9 @@ fn suggestions_are_texts_of_the_file_and_their_shares_are_all() {
         |line: &&str| line.split('%').next().and_then(|share| share.trim().parse::<f64>().ok()).expect("a share");
     assert!((lines.iter().map(share).sum::<f64>() - 100.0).abs() < 0.5);
     let output = textveil(&["statements", "suggest", &input, "--encoder", ENCODER, "--count", "9"], b"");
-    assert!(text(&output.stderr).contains("are too few for 9 groups"));
+    assert!(
+        text(&output.stderr).contains("the encoder knows 6 texts, too few for 9 groups: ask for fewer by --count"),
+        "{}",
+        text(&output.stderr)
+    );
 }

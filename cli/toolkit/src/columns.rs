@@ -1,28 +1,25 @@
 //! The message for a column that the file does not have.
 
 use anyhow::{Error, anyhow};
+use strsim::osa_distance;
 
-/// Columns that are listed.
-const LISTED: usize = 30;
-/// Characters of the name of a column: what is longer may be a text, in a file whose first row names nothing.
-const LONGEST: usize = 40;
-/// How alike a name must be to be suggested, as Jaro and Winkler count it.
-const ALIKE: f64 = 0.75;
+use crate::report::numbers::counted;
 
-/// An error that lists the columns of `file`, and names the one that is spelled most like `column`.
-pub fn missing<'n>(file: &str, column: &str, names: impl Iterator<Item = &'n str>) -> Error {
+/// An error that says how many columns `file` has, and names the one that `column` is a slip of. It names no other: in a
+/// file without a header the first row is a text. `otherwise` follows if no name is near.
+pub fn missing<'n>(file: &str, column: &str, names: impl Iterator<Item = &'n str>, otherwise: &str) -> Error {
     let names: Vec<&str> = names.collect();
-    if names.iter().any(|name| name.chars().count() > LONGEST) {
-        return anyhow!("{file} has no column \"{column}\". Its first row does not look like names of columns");
+    let plain = |name: &str| name.split_whitespace().collect::<String>().to_lowercase();
+    let asked = plain(column);
+    let slips = |name: &&&str| osa_distance(&plain(name), &asked);
+    let is_near = |name: &&&str| slips(name) <= 2 && 2 * slips(name) < asked.chars().count();
+    match names.iter().filter(is_near).min_by_key(slips) {
+        Some(name) => anyhow!("{file} has no column \"{column}\". Did you mean \"{name}\"?"),
+        None => {
+            let count = counted(names.len() as u64, "column");
+            anyhow!("{file} has no column \"{column}\" among its {count}{otherwise}")
+        }
     }
-    let likeness = |name: &&str| strsim::jaro_winkler(&name.to_lowercase(), &column.to_lowercase());
-    let nearest = names.iter().copied().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let hint = nearest.filter(|name| likeness(name) >= ALIKE);
-    let hint = hint.map_or_else(String::new, |name| format!(" Did you mean \"{name}\"?"));
-    let more = names.len().saturating_sub(LISTED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let listed: Vec<&str> = names.into_iter().take(LISTED).collect();
-    anyhow!("{file} has no column \"{column}\".{hint} Its columns: {}{more}", listed.join(", "))
 }
 
 #[cfg(test)]
@@ -30,22 +27,27 @@ mod tests {
     use super::*;
 
     fn told(column: &str, names: &[&str]) -> String {
-        missing("a.csv", column, names.iter().copied()).to_string()
+        missing("a.csv", column, names.iter().copied(), ". Look.").to_string()
     }
 
     #[test]
-    fn the_columns_are_listed_and_the_nearest_is_named() {
-        let plain = "a.csv has no column \"txt\".";
-        assert_eq!(told("txt", &["id", "Text"]), format!("{plain} Did you mean \"Text\"? Its columns: id, Text"));
-        assert_eq!(told("txt", &["id", "stars"]), format!("{plain} Its columns: id, stars"));
-        let many: Vec<String> = (0..40).map(|number| format!("c{number}")).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert!(told("txt", &many).ends_with("c29 and 10 more"));
+    fn the_nearest_column_is_named() {
+        let plain = "a.csv has no column";
+        assert_eq!(told("txt", &["id", "Text"]), format!("{plain} \"txt\". Did you mean \"Text\"?"));
+        assert_eq!(told("txet", &["test", "text"]), format!("{plain} \"txet\". Did you mean \"text\"?"));
+        assert_eq!(
+            told("myreview", &["id", "My Review "]),
+            format!("{plain} \"myreview\". Did you mean \"My Review \"?")
+        );
+        assert_eq!(told("txt", &["id", "stars"]), format!("{plain} \"txt\" among its 2 columns. Look."));
+        assert_eq!(told("id", &["no"]), format!("{plain} \"id\" among its 1 column. Look."));
     }
 
     #[test]
     fn a_text_in_the_first_row_is_not_shown() {
-        let told = told("text", &["1", "My neighbour Ms Miller told me last night that"]);
-        assert!(told.ends_with("does not look like names of columns") && !told.contains("Miller"), "{told}");
+        for text in ["My name is Secretname and I have cancer", "Secretname", "text by Secretname"] {
+            let told = told("text", &["5", text]);
+            assert!(told.ends_with("among its 2 columns. Look.") && !told.contains("Secret"), "{told}");
+        }
     }
 }

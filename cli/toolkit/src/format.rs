@@ -24,21 +24,30 @@ impl Format {
     /// Whether a name ends as that of a workbook or a document, which are neither read nor written.
     pub fn is_of_office(path: &Path) -> bool {
         const ENDINGS: [&str; 8] = ["doc", "docx", "numbers", "ods", "odt", "pdf", "xls", "xlsx"];
-        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
-        extension.is_some_and(|extension| ENDINGS.contains(&&*extension))
+        ends_in(path, &ENDINGS)
+    }
+
+    /// Whether a name ends as that of a compressed file. Parquet compresses within.
+    pub fn is_compressed(path: &Path) -> bool {
+        const ENDINGS: [&str; 6] = ["bz2", "gz", "lz4", "xz", "zip", "zst"];
+        ends_in(path, &ENDINGS)
     }
 
     /// By what the name ends in.
     pub fn of(path: &Path) -> Self {
-        let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
-        match extension.as_deref() {
-            Some("jsonl" | "ndjson") => Self::Jsonl,
-            Some("csv") => Self::Csv,
-            Some("tsv") => Self::Tsv,
-            Some("parquet" | "pq") => Self::Parquet,
+        match path {
+            _ if ends_in(path, &["jsonl", "ndjson"]) => Self::Jsonl,
+            _ if ends_in(path, &["csv"]) => Self::Csv,
+            _ if ends_in(path, &["tsv"]) => Self::Tsv,
+            _ if ends_in(path, &["parquet", "pq"]) => Self::Parquet,
             _ => Self::Lines,
         }
     }
+}
+
+fn ends_in(path: &Path, endings: &[&str]) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| endings.iter().any(|ending| extension.eq_ignore_ascii_case(ending)))
 }
 
 impl fmt::Display for Format {

@@ -24,7 +24,12 @@ pub fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
 
 /// "epsilon 7.01, delta 1e-5", or that there is no bound: a δ of 1 lets everything happen.
 fn loss(epsilon: f64, delta: f64) -> String {
-    if delta < 1.0 { shown(RoundedUp(epsilon), delta) } else { "no bound".to_owned() }
+    match epsilon {
+        _ if delta >= 1.0 => "no bound".to_owned(),
+        // Two decimals would make much more of it.
+        0.0..0.1 if epsilon > 0.0 => shown(rounded_up(epsilon, 1), delta),
+        _ => shown(RoundedUp(epsilon), delta),
+    }
 }
 
 /// The mechanism; a published calibration is marked, with what its paper claims.
@@ -107,6 +112,20 @@ mod tests {
     fn a_delta_of_one_is_said_to_bound_nothing() {
         assert_eq!(loss(7.0, 1e-5), "epsilon 7.00, delta 1e-5");
         assert_eq!(loss(7.0, 1.0), "no bound");
+    }
+
+    #[test]
+    fn a_small_epsilon_has_the_digits_that_it_needs() {
+        for (epsilon, text) in [
+            (0.0, "0.00"),
+            (0.0001, "0.0001"),
+            (0.000_123, "0.00013"),
+            (0.01, "0.01"),
+            (0.0999, "0.1"),
+            (0.101, "0.11"),
+        ] {
+            assert_eq!(loss(epsilon, 0.0), format!("epsilon {text}"));
+        }
     }
 
     #[test]
