@@ -220,7 +220,7 @@ fn table(project: &Project) -> Result<String> {
         "FILE" => table.as_os_str(),
         word => word.as_ref(),
     });
-    project.run(project.sh.cmd(project.tested("textveil")?).args(arguments))?;
+    project.run(project.sh.cmd(project.tested("textveil")?).args(arguments).arg("--force"))?;
     let (built, sha256) = (cache::sha256(&project.sh.read_binary_file(&table)?), recorded("sha256")?);
     ensure!(built == sha256, "SHA-256 {built} is not the recorded {sha256}");
     Ok(format!("SHA-256 {sha256}"))
