@@ -112,7 +112,7 @@ impl Piece {
         matches!(self, Self::Layout(run) if segment::ends_sentence(run))
     }
 
-    /// The words of a token, which are several where it has layout inside (`and/or`, `1983 1987`). Layout is no word.
+    /// The words of a token, which are several where it has layout inside (`and/or`, `1983 1987`). For layout it is empty.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let token = match self {
             Self::Token { text, .. } => text,

@@ -17,7 +17,8 @@ pub struct Change {
 
 /// Tests for each pair of an earlier and a later share, which were drawn alike, whether they differ. All tests together err
 /// with a probability of at most 1 − confidence, however many shares did not change (Holm 1979). Of statements and choices each
-/// test is exact (Fisher's). Of words it is Welch's (1947), as texts differ, and of fewer than [`crate::FEWEST_TEXTS`] nothing is told.
+/// test is exact (Fisher's). Of words it is Welch's (1947), because texts differ. Of fewer than [`crate::FEWEST_TEXTS`] nothing
+/// is told.
 #[must_use]
 pub fn changes(pairs: &[(Share, Share)], confidence: Confidence) -> Vec<Change> {
     let change = |(earlier, later): &(Share, Share)| Change {

@@ -64,7 +64,7 @@ impl Shape<'_> {
                     }
                     Piece::Token { text: token, .. } => {
                         canonical.push_str(token);
-                        let found = self.words_of(piece, token, sentence_may_begin)?;
+                        let found = self.words_of(token, piece.words(), sentence_may_begin)?;
                         total.fewest += found.fewest;
                         total.most += found.most;
                         sentence_may_begin = false;
@@ -83,9 +83,9 @@ impl Shape<'_> {
 
     /// The words of a token. It is one; or it is several that were typed with a mark or a space between them, which read as
     /// one token now that other words stand there (`and/or`, `7,20`, `1983 1987`).
-    fn words_of(&self, piece: &Piece, token: &str, may_begin: bool) -> Option<Count> {
+    fn words_of<'t>(&self, token: &str, parts: impl Iterator<Item = &'t str>, may_begin: bool) -> Option<Count> {
         let whole = self.word(token, may_begin);
-        let mut parts = piece.words().peekable();
+        let mut parts = parts.peekable();
         parts.peek()?;
         let several = parts.enumerate().try_fold(Count::default(), |sum, (place, part)| {
             let one = self.word(part, may_begin && place == 0)?;
