@@ -114,17 +114,23 @@ pub struct Share {
     pub interval: Interval,
     /// Where it lies, with the same confidence for all shares of the list together.
     pub together: Interval,
-    /// Hits among independent reports, where the share follows from them.
-    pub(crate) hits: Option<[f64; 2]>,
-    /// Texts that `deviation` was estimated from, where texts differ.
-    pub(crate) texts: Option<u64>,
+    pub(crate) evidence: Evidence,
+}
+
+/// What a share was estimated from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Evidence {
+    /// Hits among independent reports, and how many reports there are.
+    Reports([f64; 2]),
+    /// Texts, whose words depend on each other.
+    Texts(u64),
 }
 
 impl Share {
     /// Whether it comes from fewer than [`FEWEST_TEXTS`].
     #[must_use]
     pub fn is_of_few_texts(&self) -> bool {
-        self.texts.is_some_and(|texts| texts < FEWEST_TEXTS)
+        matches!(self.evidence, Evidence::Texts(..FEWEST_TEXTS))
     }
 
     /// Whether the releases do not tell it from 0, among all shares of the list.

@@ -6,7 +6,7 @@
 
 use textveil::{Statements, Unary};
 
-use crate::interval::{Confidence, Interval, Share};
+use crate::interval::{Confidence, Evidence, Interval, Share};
 
 /// The least difference that a value makes to a probability.
 const LEAST_SLOPE: f64 = 1e-3;
@@ -103,8 +103,7 @@ impl Response {
             deviation: (released * (1.0 - released) / reports).sqrt() / slope,
             interval: interval(confidence),
             together: interval(confidence.of_all(listed)),
-            hits: Some([hits, reports]),
-            texts: None,
+            evidence: Evidence::Reports([hits, reports]),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use statrs::distribution::{Discrete, Hypergeometric};
 
-use crate::interval::{Confidence, Share, beyond};
+use crate::interval::{Confidence, Evidence, FEWEST_TEXTS, Share, beyond};
 
 /// How a share changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct Change {
 
 /// Tests for each pair of an earlier and a later share, which were drawn alike, whether they differ. All tests together err
 /// with a probability of at most 1 − confidence, however many shares did not change (Holm 1979). Of statements and choices each
-/// test is exact (Fisher's). Of words it is Welch's (1947), because texts differ. Of fewer than [`crate::FEWEST_TEXTS`] nothing
+/// test is exact (Fisher's). Of words it is Welch's (1947), because texts differ. Of fewer than [`FEWEST_TEXTS`] nothing
 /// is told.
 #[must_use]
 pub fn changes(pairs: &[(Share, Share)], confidence: Confidence) -> Vec<Change> {
@@ -40,18 +40,17 @@ pub fn changes(pairs: &[(Share, Share)], confidence: Confidence) -> Vec<Change> 
 }
 
 fn p_value(earlier: &Share, later: &Share) -> f64 {
-    if let (Some(earlier), Some(later)) = (earlier.hits, later.hits) {
-        return fisher(earlier.map(|count| count.round() as u64), later.map(|count| count.round() as u64));
+    match (earlier.evidence, later.evidence) {
+        (Evidence::Reports(earlier), Evidence::Reports(later)) => {
+            fisher(earlier.map(|count| count.round() as u64), later.map(|count| count.round() as u64))
+        }
+        (Evidence::Texts(before), Evidence::Texts(after)) if before.min(after) >= FEWEST_TEXTS => {
+            let [a, b] = [earlier, later].map(|share| share.deviation.powi(2));
+            let freedom = (a + b).powi(2) / (a.powi(2) / (before as f64 - 1.0) + b.powi(2) / (after as f64 - 1.0));
+            if a + b > 0.0 { beyond((later.unbiased - earlier.unbiased) / (a + b).sqrt(), freedom) } else { 1.0 }
+        }
+        _ => 1.0,
     }
-    if earlier.is_of_few_texts() || later.is_of_few_texts() {
-        return 1.0;
-    }
-    let both = [earlier, later];
-    let variance: f64 = both.iter().map(|share| share.deviation.powi(2)).sum();
-    let of_variance =
-        |share: &&Share| share.deviation.powi(4) / share.texts.map_or(f64::INFINITY, |texts| texts as f64 - 1.0);
-    let freedom = variance.powi(2) / both.iter().map(of_variance).sum::<f64>();
-    if variance > 0.0 { beyond((later.unbiased - earlier.unbiased) / variance.sqrt(), freedom) } else { 1.0 }
 }
 
 /// Fisher's exact test of two numbers of hits, each with its count. It is the probability of all outcomes that are at
@@ -72,8 +71,8 @@ mod tests {
 
     fn share(unbiased: f64, deviation: f64, hits: Option<[f64; 2]>) -> Share {
         let interval = Interval::around(unbiased, 2.0 * deviation);
-        let texts = if hits.is_none() { Some(1_000_000) } else { None };
-        Share { released: unbiased, estimate: unbiased, unbiased, deviation, interval, together: interval, hits, texts }
+        let evidence = hits.map_or(Evidence::Texts(1_000_000), Evidence::Reports);
+        Share { released: unbiased, estimate: unbiased, unbiased, deviation, interval, together: interval, evidence }
     }
 
     #[test]
@@ -85,7 +84,7 @@ mod tests {
         assert!((found[1].p_value - 2.0 * 0.033_895).abs() < 1e-4, "{found:?}");
         assert!(changes(&pairs[1..2], Confidence::USUAL)[0].is_told);
         // Of 10 texts Welch's law has 18 degrees of freedom: p = 0.048.
-        let with = |share, texts| Share { texts: Some(texts), ..share };
+        let with = |share, texts| Share { evidence: Evidence::Texts(texts), ..share };
         let of = |texts| (with(pairs[1].0, texts), with(pairs[1].1, texts));
         let few = changes(&[of(10)], Confidence::USUAL)[0];
         assert!(few.is_told && (few.p_value - 0.048038).abs() < 1e-4, "{few:?}");

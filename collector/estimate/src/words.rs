@@ -30,7 +30,7 @@ use rayon::prelude::*;
 use textveil::{Table, WordId};
 
 use crate::channel::{Channel, LANES, Lanes, add};
-use crate::interval::{Confidence, FEWEST_TEXTS, Interval, Share, quantile};
+use crate::interval::{Confidence, Evidence, FEWEST_TEXTS, Interval, Share, quantile};
 
 /// The number of reports for which w is best.
 const REPORTS: f64 = 1e7;
@@ -250,8 +250,7 @@ impl Words {
             deviation,
             interval: own,
             together: interval(confidence.of_all(self.questions.len())),
-            hits: None,
-            texts: Some(tally.texts),
+            evidence: Evidence::Texts(tally.texts),
         }
     }
 
