@@ -65,7 +65,8 @@ pub struct Pretrained {
     pub losses: Vec<f64>,
     /// Tokens that were read, padding not counted.
     pub tokens: u64,
-    /// How long a core took: its own time where the system tells it (Linux), else the time that passed.
+    /// How long the thread that trains computed, where the system tells it (Linux) and no graphics card computes. Else the
+    /// time that passed.
     pub seconds: f64,
 }
 
@@ -253,7 +254,7 @@ impl Masked {
     }
 }
 
-/// The time that this thread has computed.
+/// The time that this thread has computed, or that has passed while a graphics card did.
 struct Clock {
     begun: Instant,
     computed: Option<f64>,
@@ -273,6 +274,9 @@ impl Clock {
 
 /// Seconds of a core, as Linux counts them for a thread.
 fn computed() -> Option<f64> {
+    if cfg!(feature = "gpu") {
+        return None;
+    }
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(told.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
 }
