@@ -55,6 +55,37 @@ const CLAIMS = [
     check: (names) => assert.deepEqual(names, ['d', 'a', 'b', 'a', 'a']),
   },
   {
+    claim: 'an empty field "nonce" is filled in: the same as long as all releases are, and new with any of them. Others stay',
+    body: '<form><input type="hidden" name="nonce"><input data-private="a" value="a kind doctor"><input data-private="b" value="a nurse"></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const protection = protect(form);
+      const [hidden, first, second] = form.elements;
+      const sent = async (control, text) => {
+        put(control, text);
+        await protection.settled();
+        return new FormData(form).getAll('nonce');
+      };
+      const found = [await sent(first, first.value), await sent(second, second.value)];
+      found.push(await sent(first, 'a kind hospital'), await sent(second, 'a patient'));
+      const left = hidden.value;
+      hidden.value = 'of the page';
+      found.push(await sent(first, 'a kind doctor'));
+      hidden.value = '';
+      first.dataset.private = 'nonce';
+      put(first, '');
+      await protection.settled();
+      return { found, left, ofRegion: new FormData(form).getAll('nonce') };
+    },
+    check: ({ found, left, ofRegion }) => {
+      const [first, again, other, another, own] = found.map((values) => values.join());
+      for (const nonce of [first, other, another]) assert.match(nonce, /^[0-9]{22,64}$/);
+      assert.equal(new Set([first, other, another]).size, 3);
+      assert.deepEqual([again, own, left], [first, 'of the page', '']);
+      assert.deepEqual(ofRegion, [''], 'a private field of this name has its release');
+    },
+  },
+  {
     claim: 'a guarantee is sent short unless the page asks for the long one, or for none',
     body: '<form><input data-private="a" value="a kind doctor"></form>',
     work: async () => {

@@ -95,6 +95,12 @@ const MOST_CHANGES = 5;
 /** How a guarantee is written. */
 const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON.stringify(short(guarantee)), long: JSON.stringify, none: undefined };
 
+/**
+ * An empty field of this name is filled in with a random number. It is the same as long as the releases are, so that a collector counts
+ * a submission once that is sent again.
+ */
+const NONCE = 'nonce';
+
 /** The settings that are not options, and the type of each. Others are refused: an unknown setting might have asked for more privacy. */
 export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', redact: 'function', scope: 'function', guarantee: 'string', message: 'function' };
 
@@ -931,10 +937,14 @@ class FormSubmission {
         console.error(`textveil: A script was about to add an entry to the form data. ${reason}. So it is left out.`);
       };
     }
+    const asksForNonce = data.get(NONCE) === '';
+    /** @type {Release[]} */
+    const releases = [];
     for (const one of this.controls()) {
       try {
         const { release, entries } = one.part.entries(one);
         for (const [name, value] of entries) append(name, value);
+        releases.push(release);
         announce(one, release);
       } catch (error) {
         // The page may have cleared the control after it has taken the form data.
@@ -942,6 +952,9 @@ class FormSubmission {
         this.#fail(one, error);
       }
     }
+    if (!asksForNonce || !releases.length) return;
+    data.delete(NONCE);
+    append(NONCE, `${releases.map(numberOf).reduce((sum, number) => sum + number)}`);
   }
 
   /**
@@ -1406,6 +1419,17 @@ function isSettled(one) {
     return false;
   }
 }
+
+/**
+ * A random number of 128 bits, the same for a release as long as the page stays.
+ *
+ * @type {(release: Release) => bigint}
+ */
+const numberOf = (release) =>
+  getOrCreate(NUMBERS, release, () => crypto.getRandomValues(new BigUint64Array(2)).reduce((high, low) => (high << 64n) | low, 0n));
+
+/** @type {WeakMap<Release, bigint>} */
+const NUMBERS = new WeakMap();
 
 /** @type {(message: string) => () => never} */
 const refuse = (message) => () => {
