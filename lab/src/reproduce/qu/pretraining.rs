@@ -382,7 +382,7 @@ impl Found {
                 "loss at first" => *first,
                 "loss at last" => *last,
                 "loss of a guess by frequency" => -answers.iter().map(|share| share * share.ln()).sum::<f64>(),
-                "tokens a CPU-second" => *tokens as f64 / seconds,
+                "tokens a second" => *tokens as f64 / seconds,
             ]);
         }
         sheet
