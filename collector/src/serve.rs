@@ -46,10 +46,11 @@ use crate::serve::token::Token;
 
 /// Take in privatized text, on this machine alone
 ///
-/// A submission without a nonce is counted each time that it comes: an equal one may be somebody else's. So that one that
-/// is sent again counts once, a client sends a field "nonce" of 128 random bits (22 to 64 letters, digits, - or _), new
-/// for each release, and the same one if it sends a release again. Only a digest of it is kept. In a form, put
-/// <input type="hidden" name="nonce">: textveil/form fills it in. Without it, a script can write crypto.randomUUID().
+/// A submission without a nonce is counted each time that it comes: an equal one may be somebody else's. A client that
+/// may send one twice adds a field "nonce" of 128 random bits (22 to 64 letters, digits, - or _), new for each
+/// release, and the same one if it sends a release again. Only a digest of it is kept. In a form, put <input
+/// type="hidden" name="nonce">: textveil/form fills it in. Without textveil/form, a script can put crypto.randomUUID()
+/// there.
 #[derive(Args)]
 #[command(after_long_help = answers(), after_help = answers())]
 pub(crate) struct Serve {

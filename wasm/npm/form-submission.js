@@ -96,8 +96,8 @@ const MOST_CHANGES = 5;
 const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON.stringify(short(guarantee)), long: JSON.stringify, none: undefined };
 
 /**
- * An empty field of this name is filled in with a random number. It is the same as long as the releases are, so that a collector counts
- * a submission once that is sent again.
+ * The name of a field that is filled in, if it is empty, with a random number. A collector counts one number once. So the number stays
+ * as long as the page and its releases do.
  */
 const NONCE = 'nonce';
 

@@ -65,8 +65,8 @@ pub struct Pretrained {
     pub losses: Vec<f64>,
     /// Tokens that were read, padding not counted.
     pub tokens: u64,
-    /// How long the thread that trains computed, where the system tells it (Linux) and no graphics card computes. Else the
-    /// time that passed.
+    /// How long the training thread computed. The time that passed with a graphics card, and where the system does not tell
+    /// the first (Linux does).
     pub seconds: f64,
 }
 
@@ -254,7 +254,7 @@ impl Masked {
     }
 }
 
-/// The time that this thread has computed, or that has passed while a graphics card did.
+/// The time that this thread has computed; with a graphics card, the time that has passed.
 struct Clock {
     begun: Instant,
     computed: Option<f64>,
@@ -274,6 +274,7 @@ impl Clock {
 
 /// Seconds of a core, as Linux counts them for a thread.
 fn computed() -> Option<f64> {
+    // With a card the thread mostly waits.
     if cfg!(feature = "gpu") {
         return None;
     }
