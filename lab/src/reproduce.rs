@@ -118,6 +118,9 @@ pub(crate) struct Reproduce {
     /// Judge the cells of --out as they are, also those of another build, and compute none
     #[arg(long, requires = "out")]
     judge: bool,
+    /// Take cells of --out that another build has computed, too. The report names all builds
+    #[arg(long, requires = "out")]
+    other_builds: bool,
     /// For ome, dpnr, baseline and channels: the table instead of the built-in English one
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -289,6 +292,7 @@ impl Reproduce {
             at_most: self.at_most.filter(|_| takes("at-most")),
             only: self.only.clone().filter(|_| takes("only")),
             only_judges: self.judge,
+            other_builds: self.other_builds,
         };
         let begun = Instant::now();
         let run = Run::begin(experiment, settings, library, self.out.as_deref())?;

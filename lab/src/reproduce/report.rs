@@ -94,7 +94,7 @@ impl Report {
 
     pub(super) fn json(&self) -> Value {
         let [agreeing, open, compared] = self.agreement();
-        let Computed { fresh, kept, seconds } = self.computed;
+        let Computed { fresh, kept, seconds, .. } = self.computed;
         json!({
             "experiment": self.name,
             "about": self.about,

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 use textveil::{ReleaseRng, Table};
 
 use super::experiment::Experiment;
-use super::store::{Finished, Store, author, program};
+use super::store::{Finished, Store, program};
 use crate::data::{Library, Set};
 use textveil_tables::{Encoder, Vectors};
 
@@ -44,8 +44,10 @@ pub(super) struct Settings {
     pub(super) at_most: Option<usize>,
     /// What the keys of cells that they compute contain.
     pub(super) only: Option<String>,
-    /// Whether cells of any program are taken as they are, and no cell is computed.
+    /// Whether no cell is computed, and cells of any program are judged.
     pub(super) only_judges: bool,
+    /// Whether cells of any program are taken, next to those that are computed.
+    pub(super) other_builds: bool,
 }
 
 /// A run of an experiment.
@@ -53,7 +55,7 @@ pub(crate) struct Run<'a> {
     experiment: &'static Experiment,
     settings: Settings,
     library: Option<&'a Library>,
-    /// The digest of the program whose cells they are.
+    /// The digest of this program.
     program: String,
     /// The digests of the encoder's files, by name.
     encoder: Map<String, Value>,
@@ -63,7 +65,7 @@ pub(crate) struct Run<'a> {
 }
 
 /// What has been computed.
-#[derive(Clone, Copy, Default, Debug, PartialEq)]
+#[derive(Clone, Default, Debug, PartialEq)]
 pub(super) struct Computed {
     /// Cells of this run.
     pub(super) fresh: u64,
@@ -71,6 +73,8 @@ pub(super) struct Computed {
     pub(super) kept: u64,
     /// How long all of them took, added up.
     pub(super) seconds: f64,
+    /// The digests of the programs that computed them.
+    pub(super) programs: BTreeSet<String>,
 }
 
 impl<'a> Run<'a> {
@@ -89,26 +93,23 @@ impl<'a> Run<'a> {
         // Without a file of cells to judge, no store is opened.
         let file = folder.map(|folder| folder.join(experiment.file() + ".jsonl"));
         let file = file.filter(|file| !settings.only_judges || file.exists());
-        let program = match &file {
-            Some(file) if settings.only_judges => author(file)?,
-            _ => program()?,
-        };
-        let kept_in = folder.map(Path::to_owned);
+        let (program, kept_in) = (program()?, folder.map(Path::to_owned));
         let mut run = Self { experiment, settings, library, program, encoder, folder: kept_in, store: None, computed };
         if let (Some(folder), Some(file)) = (folder, file) {
             fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
-            run.store = Some(Store::open(&file, &run.identity()?)?);
+            let Settings { only_judges, other_builds, .. } = run.settings;
+            let ours = Some(run.program.as_str()).filter(|_| !only_judges && !other_builds);
+            run.store = Some(Store::open(&file, &run.identity()?, ours)?);
         }
         Ok(run)
     }
 
-    /// Everything the numbers follow from. The number of runs is left out: each run has its own cells, so that more
-    /// runs can follow later.
+    /// Everything the numbers follow from. The program is left out, which stands next to each cell. The number of runs is
+    /// left out, too: each run has its own cells, so that more runs can follow later.
     fn identity(&self) -> Result<Map<String, Value>> {
         let Settings { seed, quick, words, .. } = &self.settings;
         let values = [
             ("experiment", json!(self.experiment.name())),
-            ("program", json!(self.program)),
             ("seed", json!(seed)),
             ("quick", json!(quick)),
             ("table", json!(self.table()?.id().to_string())),
@@ -153,7 +154,7 @@ impl<'a> Run<'a> {
         self.settings.words
     }
 
-    /// The digest of the program whose cells they are.
+    /// The digest of this program.
     pub(crate) fn program(&self) -> &str {
         &self.program
     }
@@ -264,7 +265,7 @@ impl<'a> Run<'a> {
             ensure!(!self.settings.only_judges, "it is not there to be judged");
             let begun = Instant::now();
             let value = serde_json::to_string(&compute(cell)?)?;
-            let finished = Finished { value, seconds: begun.elapsed().as_secs_f64() };
+            let finished = Finished { value, seconds: begun.elapsed().as_secs_f64(), program: self.program.clone() };
             if let Some(store) = &self.store {
                 store.keep(key, &finished)?;
             }
@@ -323,20 +324,23 @@ impl<'a> Run<'a> {
         let mut computed = self.computed.lock().unwrap_or_else(PoisonError::into_inner);
         computed.seconds += finished.seconds;
         *(if is_fresh { &mut computed.fresh } else { &mut computed.kept }) += 1;
+        computed.programs.insert(finished.program.clone());
         drop(computed);
         serde_json::from_str(&finished.value).context("its value does not survive JSON")
     }
 
     /// What has been computed so far.
     pub(super) fn computed(&self) -> Computed {
-        *self.computed.lock().unwrap_or_else(PoisonError::into_inner)
+        self.computed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The settings, for who reads a report.
     pub(super) fn described(&self) -> Result<Value> {
         let Settings { seed, runs, quick, words, encoder, .. } = &self.settings;
+        let programs: Vec<String> = self.computed().programs.into_iter().collect();
+        let program = if programs.is_empty() { self.program.clone() } else { programs.join(" ") };
         let mut value =
-            json!({ "version": env!("CARGO_PKG_VERSION"), "program": self.program, "quick": quick, "seed": seed });
+            json!({ "version": env!("CARGO_PKG_VERSION"), "program": program, "quick": quick, "seed": seed });
         if self.experiment.runs.is_some() {
             value["runs"] = json!(runs);
         }
@@ -427,7 +431,8 @@ pub(super) mod tests {
         let second = begin(Settings::default(), Some(&folder)).expect("a run");
         let (values, computed) = numbers(&second, CELLS, None).expect("numbers");
         assert_eq!(values, whole);
-        let Computed { fresh: anew, kept, seconds } = second.computed();
+        let Computed { fresh: anew, kept, seconds, programs } = second.computed();
+        assert_eq!(programs.len(), 1);
         assert_eq!((anew, computed.len() as u64, kept), (u64::from(CELLS) - fresh, u64::from(CELLS) - fresh, fresh));
         assert!(seconds > 0.0, "of both runs");
         assert!(fresh > 0, "something was kept");
@@ -457,23 +462,30 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn cells_of_another_program_are_judged_and_not_mixed_with_others() {
+    fn cells_of_another_program_are_judged_or_taken_and_named_and_else_refused() {
         let folder = tempfile::tempdir().expect("a folder");
         let judged = Settings { only_judges: true, ..Settings::default() };
         let none = begin(judged.clone(), Some(&folder)).expect("a run");
         assert!(numbers(&none, 3, None).is_err() && !folder.path().join("kept/test.jsonl").exists(), "there are none");
-        let first = begin(Settings::default(), Some(&folder)).expect("a run");
-        let (values, _) = numbers(&first, 3, None).expect("numbers");
-        let (path, ours) = (folder.path().join("kept/test.jsonl"), first.program.clone());
-        drop(first);
-        let content = fs::read_to_string(&path).expect("cells").replace(&ours, "another");
-        fs::write(&path, content).expect("cells");
+        let mut another = begin(Settings::default(), Some(&folder)).expect("a run");
+        another.program = "another".to_owned();
+        let (values, _) = numbers(&another, 3, None).expect("numbers");
+        drop(another);
         let error = begin(Settings::default(), Some(&folder)).err().expect("refused").to_string();
-        assert!(error.contains("another program"), "{error}");
+        assert!(error.contains("another build"), "{error}");
+        let programs = |run: &Run<'_>| run.described().expect("settings")["program"].clone();
         let run = begin(judged, Some(&folder)).expect("a run");
-        assert_eq!(numbers(&run, 3, None).expect("numbers"), (values, Vec::new()));
-        assert_eq!(run.described().expect("settings")["program"], "another");
+        assert_eq!(numbers(&run, 3, None).expect("numbers"), (values.clone(), Vec::new()));
+        assert_eq!(programs(&run), "another");
         assert!(numbers(&run, 4, None).is_err(), "one is not there");
+        drop(run);
+        let both = Settings { other_builds: true, ..Settings::default() };
+        let run = begin(both, Some(&folder)).expect("a run");
+        let (more, computed) = numbers(&run, 4, None).expect("numbers");
+        assert_eq!((&more[..3], computed), (&values[..], vec![3]));
+        let ours = run.program().to_owned();
+        let named = programs(&run);
+        assert!(named == format!("{ours} another") || named == format!("another {ours}"), "{named}");
     }
 
     #[test]

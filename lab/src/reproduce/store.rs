@@ -1,13 +1,13 @@
 //! Finished cells, kept in a file as they finish, so that an interrupted run resumes where it stopped.
 //!
-//! The file is JSON lines. The first is the identity of the experiment: what its numbers follow from. Each
-//! other is a cell with its value and a checksum. A run whose identity is another is refused, since two
-//! must not be mixed silently. A line that is cut off or altered counts as absent, so that its cell is
-//! computed anew.
+//! The file is JSON lines. The first is the identity of the experiment: what its numbers follow from, apart from the
+//! program. Each other is a cell with its value, the program that computed it, and a checksum. A run whose identity
+//! or program is another is refused, since two must not be mixed silently. A caller may ask for cells of other
+//! programs. A line that is cut off or altered counts as absent, so that its cell is computed anew.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -33,6 +33,8 @@ pub(super) struct Finished {
     pub(super) value: String,
     /// How long it took.
     pub(super) seconds: f64,
+    /// The digest of the program that computed it.
+    pub(super) program: String,
 }
 
 /// A cell as a line.
@@ -42,16 +44,17 @@ struct Line<'a> {
     #[serde(borrow)]
     value: &'a RawValue,
     seconds: f64,
-    /// The checksum of the first two.
+    program: String,
+    /// The checksum of the cell, its value and the program.
     sum: String,
 }
 
 impl Store {
-    /// Opens a file of cells of this identity, or begins one.
+    /// Opens a file of cells of this identity, or begins one. With a program, all cells have to be its own.
     ///
     /// # Errors
-    /// The file cannot be read or written, is of another identity, or another run is at it.
-    pub(super) fn open(path: &Path, identity: &Map<String, Value>) -> Result<Self> {
+    /// The file cannot be read or written, is of another identity or program, or another run is at it.
+    pub(super) fn open(path: &Path, identity: &Map<String, Value>, program: Option<&str>) -> Result<Self> {
         let shown = path.display();
         let mut options = File::options();
         let file = options.read(true).append(true).create(true).open(path);
@@ -79,7 +82,11 @@ impl Store {
             let damaged = textveil_toolkit::report::numbers::counted(damaged as u64, "line");
             eprintln!("{shown}: {damaged} cut off or altered, to be computed anew");
         }
-        Ok(Self { path: path.to_owned(), file: Mutex::new(file), earlier: lines.into_iter().flatten().collect() })
+        let earlier: HashMap<String, Finished> = lines.into_iter().flatten().collect();
+        if program.is_some_and(|ours| earlier.values().any(|finished| finished.program != ours)) {
+            bail!("cells of {shown} were computed by another build: choose another folder, or pass --other-builds");
+        }
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), earlier })
     }
 
     /// A cell that an earlier run has finished.
@@ -91,10 +98,12 @@ impl Store {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn keep(&self, cell: &str, Finished { value, seconds }: &Finished) -> Result<()> {
-        let (sum, seconds) = (sum(cell, value), *seconds);
+    pub(super) fn keep(&self, cell: &str, finished: &Finished) -> Result<()> {
+        let Finished { value, seconds, program } = finished;
+        let (sum, program) = (sum(cell, value, program), program.clone());
         let value = serde_json::from_str(value)?;
-        let line = serde_json::to_string(&Line { cell: cell.to_owned(), value, seconds, sum })? + "\n";
+        let line = Line { cell: cell.to_owned(), value, seconds: *seconds, program, sum };
+        let line = serde_json::to_string(&line)? + "\n";
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(line.as_bytes()).with_context(|| format!("cannot write {}", self.path.display()))
     }
@@ -110,28 +119,15 @@ pub(super) fn program() -> Result<String> {
     Ok(hexadecimal(&Sha256::digest(content)))
 }
 
-/// The program whose cells a file holds.
-///
-/// # Errors
-/// It cannot be read, or does not begin as a file of cells.
-pub(super) fn author(path: &Path) -> Result<String> {
-    let shown = path.display();
-    let file = File::open(path).with_context(|| format!("cannot read {shown}"))?;
-    let mut first = String::new();
-    BufReader::new(file).read_line(&mut first).with_context(|| format!("cannot read {shown}"))?;
-    let identity: Map<String, Value> = serde_json::from_str(&first).unwrap_or_default();
-    let program = identity.get("program").and_then(Value::as_str);
-    program.map(str::to_owned).with_context(|| format!("{shown} does not begin as a file of cells"))
-}
-
 fn parse(line: &str) -> Option<(String, Finished)> {
-    let Line { cell, value, seconds, sum: expected } = serde_json::from_str(line).ok()?;
-    (sum(&cell, value.get()) == expected).then(|| (cell, Finished { value: value.get().to_owned(), seconds }))
+    let Line { cell, value, seconds, program, sum: expected } = serde_json::from_str(line).ok()?;
+    let value = value.get().to_owned();
+    (sum(&cell, &value, &program) == expected).then_some((cell, Finished { value, seconds, program }))
 }
 
 /// Eight bytes of a digest, against accidents.
-fn sum(cell: &str, value: &str) -> String {
-    hexadecimal(&Sha256::digest(format!("{cell}\n{value}"))[..8])
+fn sum(cell: &str, value: &str, program: &str) -> String {
+    hexadecimal(&Sha256::digest(format!("{cell}\n{value}\n{program}"))[..8])
 }
 
 fn check(path: &Path, earlier: &Map<String, Value>, identity: &Map<String, Value>) -> Result<()> {
@@ -171,7 +167,7 @@ mod tests {
         }
 
         fn open(&self, seed: u64) -> Result<Store> {
-            Store::open(&self.file(), &identity(seed))
+            Store::open(&self.file(), &identity(seed), Some("ours"))
         }
 
         fn edit(&self, change: impl Fn(String) -> String) {
@@ -181,7 +177,7 @@ mod tests {
     }
 
     fn finished(value: &str) -> Finished {
-        Finished { value: value.to_owned(), seconds: 0.0 }
+        Finished { value: value.to_owned(), seconds: 0.0, program: "ours".to_owned() }
     }
 
     fn keep(place: &Place, cell: &str, value: &str) {
@@ -196,7 +192,7 @@ mod tests {
     fn what_is_kept_is_there_for_the_next_run_digit_by_digit() {
         let place = Place::new();
         let store = place.open(1).expect("a store");
-        let finished = Finished { value: "{\"accuracy\":0.1000000000000000055}".to_owned(), seconds: 1.25 };
+        let finished = Finished { seconds: 1.25, ..finished("{\"accuracy\":0.1000000000000000055}") };
         store.keep("a/run=1", &finished).expect("room");
         drop(store);
         keep(&place, "a/run=2", "[1,null]");
@@ -214,6 +210,22 @@ mod tests {
         assert!(error.contains("with another seed: choose another folder"), "{error}");
         place.edit(|_| "a,b\n".to_owned());
         assert!(place.open(1).is_err());
+    }
+
+    #[test]
+    fn cells_of_another_program_are_taken_only_where_that_is_asked_for() {
+        let place = Place::new();
+        keep(&place, "a", "1");
+        let store = |program| Store::open(&place.file(), &identity(1), program);
+        let error = store(Some("another")).err().expect("refused").to_string();
+        assert!(error.contains("another build: choose another folder, or pass --other-builds"), "{error}");
+        let both = store(None).expect("a store");
+        both.keep("b", &Finished { program: "another".to_owned(), ..finished("2") }).expect("room");
+        drop(both);
+        assert!(place.open(1).is_err());
+        let both = store(None).expect("a store");
+        let program = |cell| both.get(cell).map(|finished| finished.program.as_str());
+        assert_eq!((program("a"), program("b")), (Some("ours"), Some("another")));
     }
 
     #[test]

@@ -12,6 +12,7 @@
 
 mod hidden;
 mod pieces;
+mod places;
 mod sides;
 mod texts;
 
@@ -151,6 +152,7 @@ struct Outcome {
     /// Texts that it was tested on.
     tested: u32,
     /// Those that it misread, by their place.
+    #[serde(with = "places")]
     wrong: Vec<u32>,
 }
 
