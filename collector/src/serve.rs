@@ -240,7 +240,8 @@ impl Serve {
         }
         if let Some(name) = fields.ambiguous() {
             bail!(
-                "--field and --public-field: \"{name}\" is empty, is named twice, or is the name of a guarantee or of the nonce"
+                "--field and --public-field: \"{name}\" is empty, is named twice, or is the name of a guarantee, of the nonce or of a \
+                 part of releases"
             );
         }
         Ok(fields)

@@ -75,14 +75,17 @@ const CLAIMS = [
       first.dataset.private = 'nonce';
       put(first, '');
       await protection.settled();
-      return { found, left, ofRegion: new FormData(form).getAll('nonce') };
+      const ofRegion = new FormData(form).getAll('nonce');
+      first.disabled = second.disabled = true;
+      return { found, left, ofRegion, ofNothing: [...new FormData(form).keys()] };
     },
-    check: ({ found, left, ofRegion }) => {
+    check: ({ found, left, ofRegion, ofNothing }) => {
       const [first, again, other, another, own] = found.map((values) => values.join());
       for (const nonce of [first, other, another]) assert.match(nonce, /^[0-9]{22,64}$/);
       assert.equal(new Set([first, other, another]).size, 3);
       assert.deepEqual([again, own, left], [first, 'of the page', '']);
       assert.deepEqual(ofRegion, [''], 'a private field of this name has its release');
+      assert.deepEqual(ofNothing, [], 'a collector would refuse an empty one');
     },
   },
   {
@@ -197,6 +200,93 @@ const CLAIMS = [
     },
     // An empty text costs nothing.
     check: (seen) => assert.deepEqual(seen, [[['a', 4]], ['a', 'b'], [['a', 4]], ['a', 'b'], ['b']]),
+  },
+  {
+    claim: 'a ledger counts a release once for two that wait for it, and after a failure it is asked anew',
+    body: '<form><textarea data-private="a">my doctor</textarea></form>',
+    work: async () => {
+      let release;
+      ledger.held = new Promise((end) => (release = end));
+      const full = { failed: 0, async spend() { if (!this.failed++) throw new Error('full'); } };
+      const protection = protect(document.forms[0], { ledger });
+      await protection.ready;
+      const both = [protection.preview('a'), protection.settled()];
+      await eventually(() => ledger.asked);
+      await pause(50);
+      release();
+      await Promise.all(both);
+      protection.stop();
+      const again = protect(document.forms[0], { ledger: full });
+      const tries = [await again.preview('a'), await again.preview('a')].map(Boolean);
+      return { spent: ledger.spent, tries, failed: full.failed };
+    },
+    check: (seen) => assert.deepEqual(seen, { spent: [['a', 2]], tries: [false, true], failed: 2 }),
+  },
+  ...Object.entries({
+    'there from the start': '<textveil-field name="a"><textarea form="f" name="raw">my doctor</textarea></textveil-field>',
+    'added later': '<textveil-field name="a"></textveil-field>',
+  }).map(([when, field]) => ({
+    claim: `<textveil-field> outside of a form protects the form that its control names, ${when}`,
+    body: `${framed('<button id="send">Send</button>', 'id="f"')}${field}`,
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      if (!field.control) field.innerHTML = '<textarea form="f">my doctor</textarea>';
+      await eventually(() => field.querySelector('.textveil-show'));
+      field.control.setAttribute('name', 'raw');
+      await eventually(() => !field.control.hasAttribute('name'));
+      document.querySelector('#send').click();
+    },
+    check: async (_, site) => assert.deepEqual((await site.form('/sent')).map(([name]) => name), ['a', 'a-guarantee']),
+  })),
+  {
+    claim: '<textveil-field>: a copy of one with a preview has no preview, and buttons of its own',
+    body: '<form><textveil-field name="a"><textarea>my doctor</textarea></textveil-field></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      const button = (of, what) => of.querySelector(`.textveil-${what}`);
+      await eventually(() => button(field, 'show'));
+      button(field, 'show').click();
+      await eventually(() => field.querySelector('output').textContent);
+      const copy = field.cloneNode(true);
+      copy.name = 'b';
+      field.after(copy);
+      await eventually(() => !copy.querySelector('output').textContent);
+      const parts = copy.querySelectorAll('.textveil-sent, .textveil-error').length;
+      button(copy, 'show').click();
+      await eventually(() => copy.querySelector('output').textContent);
+      button(copy, 'withdraw').click();
+      return { parts, names: names() };
+    },
+    check: (seen) => assert.deepEqual(seen, { parts: 2, names: ['a'] }),
+  },
+  {
+    claim: 'a submission whose last private field is removed while it waits is not sent, the person is told, and can send again',
+    body: framed('<textveil-field name="a"><textarea>my doctor</textarea></textveil-field><button id="send">Send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      const field = form.querySelector('textveil-field');
+      let release;
+      ledger.held = new Promise((end) => (release = end));
+      field.settings = { ledger };
+      document.querySelector('#send').click();
+      await eventually(() => ledger.asked);
+      field.remove();
+      release();
+      const message = () => document.querySelector('.textveil-error')?.textContent.includes('not sent') ?? false;
+      const told = message();
+      await pause(50);
+      form.prepend(field);
+      await eventually(() => form.querySelector('.textveil-show'));
+      await pause(50);
+      document.querySelector('#send').click();
+      await eventually(() => !form.ariaBusy);
+      return { told, left: message() };
+    },
+    async check(seen, site) {
+      assert.deepEqual(seen, { told: true, left: false });
+      assert.deepEqual((await site.form('/sent')).map(([name]) => name), ['a', 'a-guarantee']);
+      assert.equal(site.to('/sent').length, 1);
+    },
   },
   {
     claim: 'what changes while the ledger writes is recorded and sent in its new form',

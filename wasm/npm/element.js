@@ -19,7 +19,7 @@
 import { describe } from './describe.js';
 import { plainCopy } from './arguments.js';
 import { whenProvided } from './lists.js';
-import { controlOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
+import { controlOf, formOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".
@@ -132,6 +132,8 @@ export class TextveilField extends Base {
    */
   #kept;
   #withdrawn = false;
+  /** A control may come later than this element, and may get a name or another form. */
+  #observer = new MutationObserver(() => this.#adopt());
   /**
    * The control, if this element has disabled it.
    *
@@ -215,11 +217,14 @@ export class TextveilField extends Base {
   // The browser calls these. They wait a microtask, so that a script that imports this file can set properties first.
 
   connectedCallback() {
-    silenceAll(this);
-    queueMicrotask(() => this.#connect());
+    this.#observer.observe(this, { subtree: true, childList: true, attributeFilter: ['name', 'form', 'contenteditable'] });
+    this.#adopt();
+    // The form that a control names may follow.
+    if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => this.#connect(), { once: true });
   }
 
   disconnectedCallback() {
+    this.#observer.disconnect();
     this.#connect();
   }
 
@@ -267,9 +272,16 @@ export class TextveilField extends Base {
     void this.#promise();
   }
 
+  #adopt() {
+    silenceAll(this);
+    queueMicrotask(() => this.#connect());
+  }
+
   #connect() {
+    const { control } = this;
     const { form: owner = formOf(this) } = this.#internals;
-    const form = this.isConnected ? owner : null;
+    // An element outside of a form belongs to the form of its control.
+    const form = this.isConnected ? (owner ?? (control && formOf(control)) ?? null) : null;
     if (form === (this.#form ?? null)) return;
     this.#protection?.stop();
     this.#form = form;
@@ -366,6 +378,8 @@ export class TextveilField extends Base {
     hideFromRecorders(parts.preview);
     parts.error.setAttribute('role', 'alert');
     parts.sent.append(parts.show, parts.label, parts.preview, parts.withdraw, parts.guarantee);
+    // A copy of this element has those of the other.
+    for (const other of this.querySelectorAll(':scope > .textveil-error, :scope > .textveil-sent')) other.remove();
     this.append(parts.error, parts.sent);
     this.#parts = parts;
     this.#link();
@@ -451,17 +465,6 @@ export class TextveilField extends Base {
     sent.hidden = true;
     line.textContent = this.settings.message?.(error) ?? messageOf(error);
   }
-}
-
-/**
- * The element's form, on a platform that does not tell it.
- *
- * @param {Element} element
- * @returns {any}
- */
-function formOf(element) {
-  const id = element.getAttribute('form');
-  return id === null ? element.closest('form') : (element.ownerDocument.getElementById(id) ?? null);
 }
 
 /**

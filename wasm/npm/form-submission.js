@@ -127,9 +127,9 @@ const writings = new WeakMap();
 const states = new WeakMap();
 
 /**
- * Ledger → scope → the releases that it has recorded. A release counts once, however often it is sent.
+ * Ledger → scope → the releases that it has recorded, and those that it is recording. A release counts once, however often it is sent.
  *
- * @type {WeakMap<object, Map<string, WeakSet<Release>>>}
+ * @type {WeakMap<object, Map<string, WeakMap<Release, true | Promise<void>>>>}
  */
 const records = new WeakMap();
 
@@ -342,8 +342,25 @@ class Part {
    */
   async record({ field }, release) {
     if (!this.#mustRecord(field, release)) return;
+    const recorded = this.#recorded(field);
+    let spent = recorded.get(release);
+    if (!spent) {
+      spent = this.#spend(field, release);
+      recorded.set(release, spent);
+      // After a failure the next call tries again.
+      spent.then(() => recorded.set(release, true), () => recorded.delete(release));
+    }
+    // A preview and a submission may wait for one record.
+    await spent;
+  }
+
+  /**
+   * @param {string} field
+   * @param {Release} release
+   * @returns {Promise<void>}
+   */
+  async #spend(field, release) {
     await this.#ledger.spend(this.#settings.scope(field), release.guarantee);
-    this.#recorded(field).add(release);
   }
 
   /**
@@ -353,13 +370,13 @@ class Part {
    * @param {Release} release
    */
   #mustRecord(field, release) {
-    return this.#ledger && release.guarantee.words > 0 && !this.#recorded(field).has(release);
+    return this.#ledger && release.guarantee.words > 0 && this.#recorded(field).get(release) !== true;
   }
 
   /** @param {string} field */
   #recorded(field) {
     const scopes = getOrCreate(records, this.#ledger, () => new Map());
-    return getOrCreate(scopes, this.#settings.scope(field), () => new WeakSet());
+    return getOrCreate(scopes, this.#settings.scope(field), () => new WeakMap());
   }
 
   /**
@@ -470,6 +487,7 @@ class FormSubmission {
     for (const { target } of part.regions()) this.#leave(target);
     this.#parts.delete(part);
     if (this.#parts.size) return;
+    if (this.#waiting && this.#form.isConnected) this.#lose();
     this.#cancel();
     this.#listening.abort();
     this.#observer.disconnect();
@@ -952,9 +970,10 @@ class FormSubmission {
         this.#fail(one, error);
       }
     }
-    if (!asksForNonce || !releases.length) return;
+    if (!asksForNonce) return;
     data.delete(NONCE);
-    append(NONCE, `${releases.map(numberOf).reduce((sum, number) => sum + number)}`);
+    // Without a release there is nothing to count.
+    if (releases.length) append(NONCE, `${releases.map(numberOf).reduce((sum, number) => sum + number)}`);
   }
 
   /**
@@ -1007,6 +1026,14 @@ class FormSubmission {
     return error;
   }
 
+  /** Says that a submission was not sent, because its last private field has gone while it waited. */
+  #lose() {
+    const error = invalid('The last private field was removed, or its protection was stopped, while the form was being sent. So the form is not sent.');
+    console.error(`textveil: ${error.message}`);
+    stateOf(this.#form).failed = true;
+    showMessageAfter(this.#form, messageOf(error));
+  }
+
   /** Moves the focus to the first control that failed. */
   #report() {
     const first = this.#regions().find(({ target }) => stateOf(target).failed)?.target;
@@ -1031,6 +1058,7 @@ class FormSubmission {
   }
 
   #clear() {
+    clear(this.#form);
     for (const { region, target } of this.#regions()) [region, target].forEach(clear);
   }
 }

@@ -1,6 +1,7 @@
 //! Intervals of shares.
 
-use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
+use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+use statrs::function::beta::ln_beta;
 
 /// How sure an interval is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +33,11 @@ impl Confidence {
     #[must_use]
     pub(crate) fn deviations_of(self, texts: u64) -> f64 {
         let freedom = texts.saturating_sub(1).max(1) as f64;
-        StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(0.5 + self.0 / 2.0))
+        if freedom < MANY {
+            return StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(0.5 + self.0 / 2.0));
+        }
+        let z = self.deviations();
+        z + (z.powi(3) + z) / (4.0 * freedom)
     }
 
     /// How many standard deviations lie on each side.
@@ -41,6 +46,11 @@ impl Confidence {
         quantile(0.5 + self.0 / 2.0)
     }
 }
+
+/// From this number of degrees of freedom on, Student's quantile is the normal one and a term of its expansion (Fisher
+/// and Cornish 1960). The next term is below 10⁻⁵. The search of `statrs` for it is wrong from 10⁶ on, and does not end
+/// from 10⁷ on.
+const MANY: f64 = 1e4;
 
 /// The standard normal distribution's quantile.
 pub(crate) fn quantile(share: f64) -> f64 {
@@ -86,10 +96,9 @@ impl Interval {
     /// holds at least as often as it says, also for few trials and for rare hits.
     pub(crate) fn exact(hits: f64, count: f64, confidence: Confidence) -> Self {
         let tail = (1.0 - confidence.get()) / 2.0;
-        let quantile = |a: f64, b: f64, share: f64| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(share));
         Self {
-            low: if hits <= 0.0 { 0.0 } else { quantile(hits, count - hits + 1.0, tail) },
-            high: if hits >= count { 1.0 } else { quantile(hits + 1.0, count - hits, 1.0 - tail) },
+            low: if hits <= 0.0 { 0.0 } else { beta_quantile(hits, count - hits + 1.0, tail) },
+            high: if hits >= count { 1.0 } else { 1.0 - beta_quantile(count - hits, hits + 1.0, tail) },
         }
     }
 
@@ -98,6 +107,47 @@ impl Interval {
         Self { low: (self.low - start) / slope, high: (self.high - start) / slope }
     }
 }
+
+/// Below which number a draw of Beta(a, b) lies with the probability `share`. The search of `statrs` does not end for
+/// millions of reports with rare hits.
+fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 1.0);
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        *(if beta_share(a, b, middle) < share { &mut low } else { &mut high }) = middle;
+    }
+}
+
+/// The probability that a draw of Beta(a, b) lies below x: its continued fraction (Abramowitz and Stegun, 26.5.8), evaluated
+/// as by Lentz (1976). It takes about as many steps as the square root of a + b.
+fn beta_share(a: f64, b: f64, x: f64) -> f64 {
+    if x > (a + 1.0) / (a + b + 2.0) {
+        return 1.0 - beta_share(b, a, 1.0 - x);
+    }
+    let first = 1.0 / (1.0 - (a + b) * x / (a + 1.0));
+    let (mut numerator, mut denominator, mut fraction) = (1.0, first, first);
+    for step in 1..MOST_STEPS {
+        let m = f64::from(step);
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        let before = fraction;
+        for term in [even, odd] {
+            numerator = 1.0 + term / numerator;
+            denominator = 1.0 / (1.0 + term * denominator);
+            fraction *= numerator * denominator;
+        }
+        if (fraction - before).abs() <= f64::EPSILON * fraction {
+            break;
+        }
+    }
+    fraction * (a * x.ln() + b * (-x).ln_1p() - ln_beta(a, b)).exp() / a
+}
+
+/// Steps of a continued fraction, at most: enough for 10¹² reports.
+const MOST_STEPS: u32 = 1 << 21;
 
 /// An estimated share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -162,5 +212,38 @@ mod tests {
             assert!((interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5, "{interval:?}");
         }
         assert!((Confidence::USUAL.deviations_of(5) - 2.776_445).abs() < 1e-5);
+    }
+
+    /// By SciPy 1.17.1: `beta.ppf`.
+    #[test]
+    fn the_exact_interval_holds_for_millions_of_reports() {
+        for (hits, count, low, high) in [
+            (3.0, 7.0, 0.098_988_278_442_507_86, 0.815_948_432_359_916_9),
+            (99_999.0, 1e5, 0.999_944_284_839_652_3, 0.999_999_746_821_952_3),
+            (151.0, 2_700_583.0, 4.735_153_834_002_219e-5, 6.557_694_302_229_347e-5),
+            (0.0, 2e7, 0.0, 1.844_439_556_959_083e-7),
+            (1.0, 2e7, 1.265_890_398_413_255e-9, 2.785_821_377_262_201e-7),
+            (5e6, 1e7, 0.499_690_052_521_371_1, 0.500_309_947_478_628_9),
+            (123_456_789.0, 1e9, 0.123_436_400_762_694_03, 0.123_477_179_417_043_34),
+        ] {
+            let interval = Interval::exact(hits, count, Confidence::USUAL);
+            let is_near = |found: f64, expected: f64| (found - expected).abs() <= 1e-7 * expected;
+            assert!(is_near(interval.low, low) && is_near(interval.high, high), "{interval:?} of {hits} in {count}");
+        }
+    }
+
+    /// By SciPy 1.17.1: `t.ppf`.
+    #[test]
+    fn students_deviations_are_right_on_both_sides_of_many_texts() {
+        let sure = Confidence::USUAL.of_all(10_000);
+        for (texts, usual, of_all) in [
+            (10_000, 1.960_201_263_621_357, 4.567_281_236_917_048),
+            (20_000_001, 1.959_964_103_153_622, 4.564_788_976_312_056),
+        ] {
+            assert!((Confidence::USUAL.deviations_of(texts) - usual).abs() < 1e-7, "{texts}");
+            assert!((sure.deviations_of(texts) - of_all).abs() < 1e-5, "{texts}");
+        }
+        let [before, after] = [10_000, 10_001].map(|texts| Confidence::USUAL.deviations_of(texts));
+        assert!(before > after && before - after < 1e-7);
     }
 }

@@ -160,7 +160,8 @@ impl Words {
             }
         }
         classes.iter().for_each(|class| tally.counts[*class as usize] += times);
-        tally.texts += times;
+        // A text without words tells nothing of how texts differ.
+        tally.texts += if text.is_empty() { 0 } else { times };
         tally.squared_words += texts * length * length;
         true
     }
@@ -298,7 +299,7 @@ impl WordTally {
         self.counts.iter().sum()
     }
 
-    /// The texts.
+    /// The texts that have words.
     #[must_use]
     pub fn texts(&self) -> u64 {
         self.texts
@@ -569,6 +570,16 @@ mod tests {
         }
         // At least 108 of 120 hold.
         assert!(held >= 108, "{held}");
+    }
+
+    #[test]
+    fn texts_without_words_do_not_tell_how_texts_differ() {
+        let mut tally = WORDS.tally();
+        assert!(WORDS.add(&mut tally, &find("food is good"), 1) && WORDS.add(&mut tally, &[], 50));
+        let found = WORDS.estimates(&tally, &WORDS.shares(&tally), Confidence::USUAL);
+        assert!(
+            found.iter().all(|share| share.is_of_few_texts() && share.interval == Interval { low: 0.0, high: 1.0 })
+        );
     }
 
     #[test]

@@ -19,7 +19,7 @@ use tokio::time::timeout;
 
 use crate::serve::refusal::{Refusal, Refused};
 use crate::serve::store::{Entry, Store};
-use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE};
+use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE, OF_RELEASES};
 use crate::serve::terms::Terms;
 use crate::serve::token::{Token, private};
 
@@ -54,6 +54,7 @@ impl Fields {
     pub(crate) fn ambiguous(&self) -> Option<&str> {
         let mut names: Vec<String> = self.private.iter().map(|name| format!("{name}{GUARANTEE}")).collect();
         names.push(NONCE.into());
+        names.extend(OF_RELEASES.map(String::from));
         for name in self.private.iter().chain(&self.public) {
             if name.is_empty() || names.contains(name) {
                 return Some(name);

@@ -154,8 +154,7 @@ pub(crate) fn site(port: u16, routes: Router, mounts: Vec<Mount>) -> Router {
 
 /// Refuses what is not meant for this machine or comes from another origin. Adds each header to the answers that lack it.
 async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
-    let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
-    let host = header(request.headers(), &HOST).filter(|host| ours.iter().any(|name| name == host));
+    let host = header(request.headers(), &HOST).filter(|host| is_ours(host, port));
     let mut answer = match host {
         None => StatusCode::MISDIRECTED_REQUEST.into_response(),
         Some(host) if !request.method().is_safe() && !is_same_origin(request.headers(), host) => {
@@ -167,6 +166,12 @@ async fn guard(State(port): State<u16>, request: Request, next: Next) -> Respons
         answer.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
     }
     answer
+}
+
+/// Whether a host is this machine at this port. Clients leave port 80 out.
+fn is_ours(host: &str, port: u16) -> bool {
+    let (name, named) = host.split_once(':').unwrap_or((host, "80"));
+    ["127.0.0.1", "localhost"].contains(&name) && *named == port.to_string()
 }
 
 /// Whether no page of another origin has sent it. Current browsers say so in `Sec-Fetch-Site`, which no page can change. They
@@ -355,6 +360,19 @@ mod tests {
         ];
         for (answer, (request, expected)) in answers(statuses.map(|(request, _)| request)).iter().zip(statuses) {
             assert_eq!(status(answer), expected, "{request}");
+        }
+    }
+
+    #[test]
+    fn a_host_without_a_port_is_at_port_80() {
+        for (host, port, expected) in [
+            ("localhost", 80, true),
+            ("127.0.0.1:80", 80, true),
+            ("localhost", 8787, false),
+            ("attacker.example", 80, false),
+            ("localhost:", 80, false),
+        ] {
+            assert_eq!(is_ours(host, port), expected, "{host} {port}");
         }
     }
 

@@ -23,11 +23,16 @@ pub(crate) const GUARANTEE: &str = "-guarantee";
 /// The field of a nonce.
 pub(crate) const NONCE: &str = "nonce";
 
+/// Who reads releases would take fields of these names for parts of a release in another field.
+pub(crate) const OF_RELEASES: [&str; 7] =
+    ["guarantee", "vectors", "bits", "bitLength", "statements", "deviceOnly", "insecureSeed"];
+
 /// Names a submission. One that is sent again has the same.
 pub(crate) type Digest = [u8; 32];
 
 /// The digest of a submission: its nonce and its entries in the order of their names. Nothing else of the nonce is kept.
-/// Without a nonce it is random. Then nobody knows whether an equal submission is somebody else's, and each counts.
+/// Without a nonce, or with an empty one, which a form sends before its script has run, it is random. Then nobody knows
+/// whether an equal submission is somebody else's, and each counts.
 ///
 /// # Errors
 /// The nonce has another length, or other characters, than one may have. The system has no random numbers.
@@ -37,7 +42,7 @@ pub(crate) fn digest(nonce: Option<&str>, entries: &[Entry]) -> Result<Digest, R
         (22..=64).contains(&nonce.len())
             && nonce.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
     };
-    let Some(nonce) = nonce else {
+    let Some(nonce) = nonce.filter(|nonce| !nonce.is_empty()) else {
         let mut digest = Digest::default();
         return getrandom::fill(&mut digest).map(|()| digest).map_err(|_| Refusal::Internal);
     };

@@ -399,6 +399,8 @@ fn names_that_could_be_mistaken_are_refused_at_the_start() {
         (&["note"], &["note-guarantee"], "note-guarantee"),
         (&["nonce"], &[], "nonce"),
         (&["note"], &["nonce"], "nonce"),
+        (&["text"], &["statements"], "statements"),
+        (&["note"], &["deviceOnly"], "deviceOnly"),
         (&[""], &[], ""),
     ] {
         assert_eq!(fields(private, public).ambiguous(), Some(name), "{private:?} {public:?}");
@@ -547,8 +549,11 @@ fn a_nonce_tells_equal_submissions_of_two_people_apart() {
     let sent = |nonce: &str| form(&[("note", &release.text), ("note-guarantee", &guarantee), ("nonce", nonce)]);
     let statuses = [1, 2, 1].map(|number| collector.post(FORM, sent(&nonce(number))).0);
     assert_eq!(statuses, [201, 201, 200]);
+    // A form whose script has not run sends an empty one. It counts as missing.
+    let statuses = [(); 2].map(|()| collector.post(FORM, sent("")).0);
+    assert_eq!(statuses, [201; 2]);
     let held = collector.held();
-    assert_eq!(held.len(), 9);
+    assert_eq!(held.len(), 11);
     assert!(!json!(held).to_string().contains(&nonce(1)), "a nonce is not kept");
 }
 
@@ -557,7 +562,8 @@ fn what_is_no_nonce_is_refused() {
     let release = usual();
     let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
     let long = "Zebulon".repeat(10);
-    for nonce in ["", "1", "Zebulon-and-Quimby-212", "My sister Zebulon has cancer", "<b>Zebulon and Quimby</b>", &long]
+    for nonce in
+        [" ", "1", "Zebulon-and-Quimby-212", "My sister Zebulon has cancer", "<b>Zebulon and Quimby</b>", &long]
     {
         let expected =
             if nonce.len() == 22 && !nonce.contains(' ') { (201, None) } else { (422, Some("invalid-nonce")) };
