@@ -48,8 +48,8 @@ impl Confidence {
 }
 
 /// From this number of degrees of freedom on, Student's quantile is the normal one and a term of its expansion (Fisher
-/// and Cornish 1960). The next term is below 10⁻⁵. The search of `statrs` for it is wrong from 10⁶ on, and does not end
-/// from 10⁷ on.
+/// and Cornish 1960). The next term is below 10⁻⁵. For 95 % the search of `statrs` 0.18 gives 1.827 instead of 1.960 at
+/// 10⁷, and does not end at 2 · 10⁷.
 const MANY: f64 = 1e4;
 
 /// The standard normal distribution's quantile.
@@ -108,7 +108,7 @@ impl Interval {
     }
 }
 
-/// Below which number a draw of Beta(a, b) lies with the probability `share`. The search of `statrs` does not end for
+/// The number below which a draw of Beta(a, b) lies with the probability `share`. The search of `statrs` does not end for
 /// millions of reports with rare hits.
 fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -122,7 +122,7 @@ fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
 }
 
 /// The probability that a draw of Beta(a, b) lies below x: its continued fraction (Abramowitz and Stegun, 26.5.8), evaluated
-/// as by Lentz (1976). It takes about as many steps as the square root of a + b.
+/// as by Lentz (1976). For half of 10⁹ reports it takes 67 steps.
 fn beta_share(a: f64, b: f64, x: f64) -> f64 {
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - beta_share(b, a, 1.0 - x);
@@ -146,7 +146,7 @@ fn beta_share(a: f64, b: f64, x: f64) -> f64 {
     fraction * (a * x.ln() + b * (-x).ln_1p() - ln_beta(a, b)).exp() / a
 }
 
-/// Steps of a continued fraction, at most: enough for 10¹² reports.
+/// Steps of a continued fraction, at most: what does not settle must end, too.
 const MOST_STEPS: u32 = 1 << 21;
 
 /// An estimated share.

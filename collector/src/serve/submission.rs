@@ -23,7 +23,7 @@ pub(crate) const GUARANTEE: &str = "-guarantee";
 /// The field of a nonce.
 pub(crate) const NONCE: &str = "nonce";
 
-/// Who reads releases would take fields of these names for parts of a release in another field.
+/// Names of a release's parts. Whoever reads stored releases would take a field of such a name for a part of the one in `text`.
 pub(crate) const OF_RELEASES: [&str; 7] =
     ["guarantee", "vectors", "bits", "bitLength", "statements", "deviceOnly", "insecureSeed"];
 
