@@ -39,6 +39,11 @@ impl Chance {
         (0..count).map(|_| if f64::from(self.0.next_u32()) < rate * 2f64.powi(32) { 0.0 } else { kept }).collect()
     }
 
+    /// What another generator may begin with.
+    pub(super) fn seed(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
     /// Draws of the Laplace law of this scale, in floating point: for training, not for releases.
     pub(super) fn laplace(&mut self, count: usize, scale: f64) -> Vec<f32> {
         let mut draw = || {

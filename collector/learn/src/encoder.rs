@@ -4,7 +4,7 @@
 //!
 //! [`Encoder::pretrain`] fits it to texts with hidden places, [`Encoder::fine_tune`] to labels.
 
-mod device;
+pub(crate) mod device;
 mod layers;
 mod pretraining;
 mod reader;

@@ -4,13 +4,16 @@
 //! the LSTM stands before the first, and dropout between them. Weights begin as Keras has them: uniform as of Glorot
 //! and Bengio (2010), constants zero, but one for the LSTM's forget gate.
 
+use std::sync::{Mutex, PoisonError};
+
 use anyhow::{Result, bail};
 use burn::module::{Module, ModuleVisitor, Param, ParamId};
 use burn::tensor::activation::{log_softmax, relu};
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Distribution, Tensor, TensorData};
 
 use super::bilstm::BiLstm;
 use super::chance::Chance;
+use super::encoder::device::is_card;
 use super::features::Input;
 use super::recipe::Model;
 
@@ -121,9 +124,17 @@ impl Dropout<'_> {
         if self.rate == 0.0 {
             return values;
         }
-        let dims = values.dims();
-        let mask = TensorData::new(self.chance.mask(dims.iter().product(), self.rate), dims);
-        let mask = Tensor::<D>::from_data(mask, &values.device().inner());
+        let (dims, device) = (values.dims(), values.device().inner());
+        let mask = if is_card(&device) {
+            // To draw them here would take longer than the card needs for a step. Its generator is shared by all trainings.
+            static DRAWING: Mutex<()> = Mutex::new(());
+            let _drawing = DRAWING.lock().unwrap_or_else(PoisonError::into_inner);
+            device.seed(self.chance.seed());
+            let kept = 1.0 - self.rate;
+            Tensor::<D>::random(dims, Distribution::Bernoulli(kept), &device) / kept
+        } else {
+            Tensor::<D>::from_data(TensorData::new(self.chance.mask(dims.iter().product(), self.rate), dims), &device)
+        };
         values * mask
     }
 }

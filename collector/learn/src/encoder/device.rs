@@ -3,13 +3,28 @@
 use burn::tensor::Device;
 
 /// The processor, on one thread.
-#[cfg(not(feature = "gpu"))]
+#[cfg(not(feature = "libtorch"))]
 pub(super) fn of_encoders() -> Device {
     Device::flex()
 }
 
-/// The graphics card that wgpu prefers; `CUBECL_WGPU_DEFAULT_DEVICE` names another.
-#[cfg(feature = "gpu")]
+/// No device is one.
+#[cfg(not(feature = "libtorch"))]
+pub(crate) fn is_card(_: &Device) -> bool {
+    false
+}
+
+/// The first graphics card of NVIDIA. The processor if `CUDA_VISIBLE_DEVICES` is set and empty, as CUDA has it.
+#[cfg(feature = "libtorch")]
+#[expect(deprecated, reason = "burn's own backend for CUDA cannot be built everywhere (record 65)")]
 pub(super) fn of_encoders() -> Device {
-    Device::wgpu(burn::tensor::DeviceKind::DefaultDevice)
+    let has_cards = std::env::var("CUDA_VISIBLE_DEVICES").map_or(true, |cards| !cards.is_empty());
+    if has_cards { Device::libtorch_cuda(0) } else { Device::libtorch() }
+}
+
+/// Whether it is a graphics card.
+#[cfg(feature = "libtorch")]
+#[expect(deprecated, reason = "as above")]
+pub(crate) fn is_card(device: &Device) -> bool {
+    *device == Device::libtorch_cuda(0)
 }

@@ -16,7 +16,7 @@ use burn_optim::{GradientsParams, ModuleOptimizer};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::device::of_encoders;
+use super::device::{is_card, of_encoders};
 use super::layers::{Asked, BIAS, Pretrainer};
 use super::{DROPOUT, Encoder, Sequence, Shape, found, rate_at};
 use crate::chance::Chance;
@@ -275,7 +275,7 @@ impl Clock {
 /// Seconds of a core, as Linux counts them for a thread.
 fn computed() -> Option<f64> {
     // With a card the thread mostly waits.
-    if cfg!(feature = "gpu") {
+    if is_card(&of_encoders()) {
         return None;
     }
     let told = fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -93,7 +93,7 @@ const NORMAL: f64 = 1.96;
 /// Steps over which a loss is averaged at both ends, if there are twice as many.
 const AVERAGED: usize = 20;
 /// Steps after which a pretraining is kept.
-const KEPT_EACH: u64 = 50;
+const KEPT_EACH: u64 = 300;
 
 /// An encoder that is trained.
 #[derive(Clone, Copy, PartialEq)]

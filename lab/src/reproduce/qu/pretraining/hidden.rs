@@ -6,7 +6,7 @@ use std::fmt;
 use anyhow::{Result, ensure};
 use ndarray::Array2;
 use rand_core::Rng;
-use textveil::{Privatizer, ReleaseRng};
+use textveil::{Privatizer, ReleaseRng, WordId};
 use textveil_learn::{Masked, Sequence};
 
 use super::super::setting::Setting;
@@ -105,13 +105,15 @@ impl<'a> Source<'a> {
     /// Noise that cannot be drawn.
     pub(super) fn batch(&self, step: u64) -> Result<Vec<Masked>> {
         let rng = |what: &str| self.run.rng(&format!("pretraining/run={}/step={step}/{what}", self.number));
-        let (mut texts, mut noise, mut targets) = (rng("texts"), rng("noise"), rng("targets"));
+        let (mut texts, mut noise) = (rng("texts"), rng("noise"));
         let pair = |_| {
             let (tokens, follows) = self.pair(&mut texts);
             let hidden = self.places(&tokens, &mut texts);
-            self.masked(&tokens, &hidden, follows, &mut noise, &mut targets)
+            self.masked(&tokens, &hidden, follows, &mut noise)
         };
-        (0..PAIRS).map(pair).collect()
+        let mut pairs: Vec<Masked> = (0..PAIRS).map(pair).collect::<Result<_>>()?;
+        self.perturb(&mut pairs, &mut rng("targets"));
+        Ok(pairs)
     }
 
     /// A sentence and the next one, or any other, each half of the time.
@@ -146,7 +148,6 @@ impl<'a> Source<'a> {
         hidden: &[(usize, usize)],
         follows: bool,
         noise: &mut ReleaseRng,
-        targets: &mut ReleaseRng,
     ) -> Result<Masked> {
         let width = self.pieces.words.ncols();
         let mut vectors = Vec::with_capacity(tokens.pieces.len() * width);
@@ -155,25 +156,27 @@ impl<'a> Source<'a> {
             vectors.extend(self.pieces.vector(seen, self.eta, noise));
         }
         let vectors = Array2::from_shape_vec((tokens.pieces.len(), width), vectors)?;
-        let hidden = hidden.iter().map(|(place, _)| (*place, self.law(tokens.pieces[*place], targets))).collect();
+        let hidden = hidden.iter().map(|(place, _)| (*place, vec![(tokens.pieces[*place], 1.0)])).collect();
         Ok(Masked { sequence: Sequence { vectors, segments: tokens.segments.clone() }, hidden, follows })
     }
 
-    /// The law of the right answers where this piece was hidden.
-    fn law(&self, piece: usize, rng: &mut ReleaseRng) -> Vec<(usize, f32)> {
+    /// Asks for the law of perturbed pieces instead of the hidden piece, where the objective does.
+    fn perturb(&self, pairs: &mut [Masked], rng: &mut ReleaseRng) {
         let draws = match self.objective {
-            Objective::Denoising => 0,
+            Objective::Denoising => return,
             Objective::Vanilla => 1,
             Objective::Prob => DRAWS,
         };
-        let (Some(row), Some(privatizer), 1..) = (self.pieces.row(piece), &self.privatizer, draws) else {
-            return vec![(piece, 1.0)];
-        };
-        let mut counts = BTreeMap::new();
-        for _ in 0..draws {
-            *counts.entry(self.pieces.piece(privatizer.draw(row, rng))).or_insert(0_u16) += 1;
+        let Some(privatizer) = &self.privatizer else { return };
+        let hidden = pairs.iter_mut().flat_map(|pair| &mut pair.hidden);
+        let (rows, laws): (Vec<WordId>, Vec<_>) =
+            hidden.filter_map(|(_, law)| Some((self.pieces.row(law.first()?.0)?, law))).unzip();
+        let inputs: Vec<WordId> = rows.into_iter().flat_map(|row| [row; DRAWS].into_iter().take(draws)).collect();
+        for (law, drawn) in laws.into_iter().zip(privatizer.draw_all(&inputs, rng).chunks(draws)) {
+            let mut counts = BTreeMap::new();
+            drawn.iter().for_each(|word| *counts.entry(self.pieces.piece(*word)).or_insert(0_u16) += 1);
+            *law = counts.into_iter().map(|(piece, count)| (piece, f32::from(count) / draws as f32)).collect();
         }
-        counts.into_iter().map(|(piece, count)| (piece, f32::from(count) / draws as f32)).collect()
     }
 }
 

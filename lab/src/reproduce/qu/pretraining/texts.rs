@@ -2,6 +2,7 @@
 
 use anyhow::{Result, ensure};
 use ndarray::Array2;
+use textveil::WordId;
 use textveil_learn::{Sequence, Sequences};
 
 use super::super::setting::Setting;
@@ -129,10 +130,10 @@ impl<'a> Sent<'a> {
         let privatizer = Setting::noise(eta).privatizer(&pieces.table)?;
         for (text, tokens) in sent.tokens.iter_mut().enumerate() {
             let mut rng = run.rng(&format!("{}/{text}", sent.key));
-            for piece in &mut tokens.pieces {
-                if let Some(row) = pieces.row(*piece) {
-                    *piece = pieces.piece(privatizer.draw(row, &mut rng));
-                }
+            let (places, rows): (Vec<usize>, Vec<WordId>) =
+                (0..).zip(&tokens.pieces).filter_map(|(place, piece)| Some((place, pieces.row(*piece)?))).unzip();
+            for (place, row) in places.into_iter().zip(privatizer.draw_all(&rows, &mut rng)) {
+                tokens.pieces[place] = pieces.piece(row);
             }
         }
         sent.eta = None;
