@@ -1,6 +1,7 @@
 //! One user's device, which answers a request once.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use textveil::{ReleaseRng, Table};
 
@@ -16,14 +17,20 @@ pub struct Device {
     answered: bool,
 }
 
-/// The data that leaves a device.
-#[derive(Clone, Debug, PartialEq)]
+/// The data that leaves a device. Printed, it has no vector: by itself that protects nobody.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Answer {
     /// The contribution, with the device's share of the noise where the request has its noise from devices.
     pub vector: Vec<i32>,
     /// The guarantee for the user. It says so if the device's noise came from a known seed.
     pub guarantee: Guarantee,
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer").field("guarantee", &self.guarantee).finish_non_exhaustive()
+    }
 }
 
 impl Device {

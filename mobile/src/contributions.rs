@@ -1,5 +1,6 @@
 //! What a device adds to a sum from which new words get vectors: the fourth object.
 
+use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use textveil::{ReleaseRng, Table};
@@ -86,7 +87,9 @@ impl Contributor {
 }
 
 /// What a device answers to a request.
-#[derive(Clone, Debug, PartialEq, uniffi::Record)]
+/// Printed, it has no vector: a log is an upload.
+#[derive(Clone, PartialEq, uniffi::Record)]
+#[uniffi::export(Debug, Display)]
 pub struct Contribution {
     /// One number after the other for each word of the request. **By itself it protects nobody**, with this device's share of the
     /// noise as little as without it: it may only go where it is added up unseen.
@@ -99,6 +102,18 @@ pub struct Contribution {
     pub bits: u32,
     /// The largest absolute value of a number.
     pub largest: u32,
+}
+
+impl fmt::Debug for Contribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contribution").field("id", &self.id).field("guarantee", &self.guarantee).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Display for Contribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
 }
 
 impl Contribution {

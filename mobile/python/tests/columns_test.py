@@ -205,6 +205,23 @@ def test_an_interrupt_is_heard_after_the_most_that_crosses_at_once(kind: str) ->
     assert max(crossed) <= _columns.MOST_BYTES
 
 
+def test_a_crash_is_not_repeated_to_find_its_row() -> None:
+    def crash(_: object) -> Any:
+        raise TextVeilError("internal: a fault of textveil; nothing was released")
+
+    with pytest.raises(TextVeilError, match="internal") as refused:
+        _columns.column_of(["kind"], crash, lambda _: pytest.fail("it was asked for the row"))
+    assert refused.value.row is None
+
+
+def test_polars_draws_each_row_of_a_constant_column() -> None:
+    one = pl.DataFrame({"review": ["The doctor was kind to my mother in the ward."]})
+    constant = pl.DataFrame({"row": range(40)}).with_columns(review=pl.lit(one["review"][0]))
+    for frame in (constant, constant.lazy(), one.sample(40, with_replacement=True), one.join(constant.select("row"), how="cross")):
+        released = frame.lazy().with_columns(privatize("review")).collect()["review"]
+        assert len(released) == 40 and released.n_unique() > 20
+
+
 @SEEDED
 def test_the_polars_expression_is_the_column() -> None:
     frame = pl.DataFrame({"review": ROWS}, schema={"review": pl.String})

@@ -101,6 +101,14 @@ def test_counts_of_missing_rows_are_passed_over(missing: Any) -> None:
         estimate.statements(LIST, {7: 1}, guarantee)  # type: ignore[dict-item]
 
 
+def test_a_frame_is_no_column_and_a_text_is_no_guarantee() -> None:
+    guarantee = Statements(LIST).guarantee()
+    with pytest.raises(TypeError, match="one column"):
+        estimate.statements(LIST, pd.DataFrame({"released": [PRICE]}), guarantee)
+    with pytest.raises(TypeError, match="mapping"):
+        estimate.statements(LIST, [PRICE], json.dumps(guarantee_as_dict(guarantee)))  # type: ignore[arg-type]
+
+
 def test_released_texts_and_choices_have_the_shares_of_their_people() -> None:
     statements, veil = Statements(LIST), TextVeil()
     released = statements.privatize_column(["It costs far too much."] * 300 + ["I love this app"] * 700)

@@ -232,6 +232,13 @@ def test_a_memory_gives_a_row_its_release_again_and_equal_rows_releases_of_their
     assert len({*mothers}) == len(mothers) == 6
 
 
+def test_a_memory_takes_options_that_are_lists(drawn: Counter[str]) -> None:
+    memory = RowMemory()
+    for word in ("doctor", "doctor", "mother"):
+        TextVeilPrivatizer(memory=memory, veil=Counted(), options={"keep_words": [word]}).fit_transform(reviews())
+    assert drawn == {text: 2 * times for text, times in Counter(TWICE).items()}
+
+
 def test_a_search_draws_each_row_once_for_each_setting(drawn: Counter[str]) -> None:
     grid = {"textveilprivatizer__epsilon": [12.0, 20.0], "textveilprivatizer__placeholders": [False, True]}
     GridSearchCV(learner(memory=RowMemory()), grid, cv=3, error_score="raise").fit(reviews(), STARS)
@@ -243,7 +250,9 @@ def test_a_memory_refuses_rows_that_their_labels_do_not_tell_apart(drawn: Counte
     for column in (TWICE, np.array(TWICE, dtype=object), pl.Series(TWICE), pa.array(TWICE)):
         with pytest.raises(ValueError, match="pandas"):
             transformer.fit_transform(column)
-    for index in (["a", "a"], [1.0, float("nan")], pd.to_datetime(["2026-01-01", None])):
+    gap = float("nan")
+    of_parts = pd.MultiIndex.from_tuples([("y", 1), ("y", gap)])
+    for index in (["a", "a"], [1.0, gap], pd.to_datetime(["2026-01-01", None]), of_parts, pd.array([1, None], dtype="Int64")):
         with pytest.raises(ValueError, match="label of its own"):
             transformer.fit_transform(pd.Series(["kind", "kind"], index=index))
     assert not drawn

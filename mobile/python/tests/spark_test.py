@@ -87,6 +87,31 @@ def test_an_error_of_the_cluster_has_its_code_and_no_text(spark: SparkSession) -
     assert "Xanthippe" not in str(refused.value)
 
 
+def test_a_name_with_a_dot_is_that_column_and_never_a_field_of_another(spark: SparkSession) -> None:
+    secret = "my secret illness"
+    plain = spark.createDataFrame([(1, secret, secret, secret)], "id int, `person.review` string, `a``b` string, review string")
+    nested = spark.createDataFrame([(1, (secret,), secret)], "id int, person struct<review: string>, review string")
+    both = plain.withColumn("person", lit(None).cast("struct<review: string>"))
+    for frame, column, into in (
+        (plain, "person.review", None),
+        (both, "person.review", None),
+        (plain, "a`b", None),
+        (plain, "review", "person.review"),
+        (nested, "person.review", "released"),
+        (nested, "person.review", "person.review"),
+        (nested, "review", "person.review"),
+    ):
+        released = privatize(frame, column, into)
+        name = into or column
+        assert METADATA in released.schema[name].metadata, name
+        texts = [row[released.columns.index(name)] for row in released.collect()]
+        assert len(texts) == 1 and texts[0] and "illness" not in texts[0], f"{column} into {into}: {texts}"
+    for frame in (nested, plain):
+        for column in ("person.review" if frame is nested else "person", "`review`", "nothing"):
+            with pytest.raises(ValueError, match=r"frame\.columns"):
+                privatize(frame, column)
+
+
 def test_the_column_carries_its_guarantee_and_keeps_nulls(spark: SparkSession) -> None:
     frame = spark.createDataFrame([("kind words",), (None,), ("",)], "review string")
     veil = TextVeil()

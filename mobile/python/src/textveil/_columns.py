@@ -50,7 +50,8 @@ def column_of(
         try:
             release = privatize(part)
         except TextVeilError as error:
-            within = refused_row(part)
+            # Where the library crashed, it may crash again.
+            within = None if error.code == "internal" else refused_row(part)
             error.row = None if within is None else rows + within
             raise
         guarantees.append(release.guarantee)

@@ -98,7 +98,11 @@ class Statements:
             with refusals():
                 return self._inner.privatize_column(part, threads)
 
-        return column_of(column, exchange, _native.TextColumn.refused_row)
+        def refused_row(part: _native.TextColumn) -> int | None:
+            with refusals():
+                return part.refused_row()
+
+        return column_of(column, exchange, refused_row)
 
     def guarantee(self) -> _native.Guarantee:
         """What holds for every release, whatever the text."""

@@ -128,7 +128,11 @@ class TextVeil:
             with refusals():
                 return self._inner.privatize_column(part, asked, threads)
 
-        return column_of(column, privatize, lambda part: self._inner.refused_row(part, asked))
+        def refused_row(part: _native.TextColumn) -> int | None:
+            with refusals():
+                return self._inner.refused_row(part, asked)
+
+        return column_of(column, privatize, refused_row)
 
     def guarantee(self, **options: Unpack[Options]) -> _native.Guarantee:
         """The guarantee that :meth:`privatize` would give for a text of one word, before anything is drawn."""

@@ -99,6 +99,8 @@ def shares(asked: Any, releases: Releases, guarantee: Guarantee, confidence: flo
     counts, rows = counts_of(releases)
     if isinstance(guarantee, _native.Guarantee):
         guarantee = guarantee_as_dict(guarantee)
+    if isinstance(guarantee, str | bytes):
+        raise TypeError("a guarantee is an object or a mapping: json.loads makes one of JSON")
     equal = [_native.EqualReleases(text=text, count=count) for text, count in counts.items()]
     try:
         with refusals():
@@ -139,6 +141,8 @@ def rows_of(releases: Any) -> Iterable[Any]:
     rows: Iterable[Any] = releases
     match library_of(type(releases)):
         case "pandas":
+            if releases.ndim != 1:
+                raise TypeError("releases are one column, not a data frame")
             rows = (None if missing else row for row, missing in zip(releases, releases.isna(), strict=True))
         case "pyarrow":
             rows = releases.to_pylist()

@@ -32,5 +32,6 @@ def privatize(
     return expression.map_batches(
         lambda series: drawing.privatize_column(series, threads=threads, **options).values,
         return_dtype=pl.String,
-        is_elementwise=True,
+        # Polars would draw once for all rows of a column that it knows to be constant.
+        is_elementwise=False,
     )

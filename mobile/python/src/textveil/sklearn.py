@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._columns import Released
 from ._errors import TextVeilError
+from ._generated import hashable
 from ._options import MechanismName
 from ._statements import Statements
 from ._veil import TextVeil
@@ -70,7 +71,8 @@ class RowMemory:
         if not hasattr(column, "index") or not hasattr(column, "isna"):
             raise ValueError("a RowMemory needs a pandas column, whose index says which row is which: pandas.Series(texts)")
         labels = list(column.index)
-        if len({*labels}) < len(labels) or any(label != label for label in labels):  # noqa: PLR0124 NaN
+        # A label that is missing, or a part of one, equals no other, nor itself at the next call.
+        if column.index.to_frame().isna().any(axis=None) or len({*labels}) < len(labels):
             raise ValueError("the index does not give each row a label of its own: reset_index(drop=True) on the whole data set")
         rows = (None if missing else text for text, missing in zip(column, column.isna(), strict=True))
         texts = dict(zip(labels, rows, strict=True))
@@ -230,7 +232,7 @@ class TextVeilPrivatizer(ColumnPrivatizer):
         return {name: value for name, value in given.items() if value is not None} | (self.options or {})
 
     def _terms(self) -> Hashable:
-        return self._veil.table_id, *sorted(self._asked().items())
+        return self._veil.table_id, hashable(self._asked())
 
 
 class StatementsPrivatizer(ColumnPrivatizer):

@@ -56,11 +56,26 @@ def privatize(
 ) -> DataFrame:
     """The frame with the releases in place of a column, or in the new one ``into``, and the guarantee in its metadata.
 
+    ``column`` is the name of a column as ``frame.columns`` has it, also where that has dots. With ``into``, which leaves the texts
+    where they are, it may also be a path to a field of a struct.
+
     The metadata speaks of one word: a row of N private words loses at most N times as much. Of ``Statements``, it speaks of the
     whole row. Rows of the same person add up.
     """
     drawing: Any = veil or TextVeil()
-    name = into or column
     guarantee = guarantee_as_dict(drawing.guarantee(**options))
-    released = frame.withColumn(name, privatize_udf(drawing, **options)(frame[column]))
-    return released.withMetadata(name, {METADATA: guarantee})
+    is_whole = column in frame.columns
+    if into is None and not is_whole:
+        raise ValueError("the frame has no column of this name: give one of frame.columns, or into")
+    name = into or column
+    texts = frame[quoted(column) if is_whole else column]
+    # With its metadata at once: by its name, Spark may find another column.
+    released = privatize_udf(drawing, **options)(texts).alias(name, metadata={METADATA: guarantee})
+    if name not in frame.columns:
+        return frame.select("*", released)
+    return frame.select([released if each == name else frame[quoted(each)] for each in frame.columns])
+
+
+def quoted(name: str) -> str:
+    """A name as it stands. Otherwise a name with a dot is a path in Spark."""
+    return "`" + name.replace("`", "``") + "`"

@@ -33,6 +33,8 @@ import Textveil
         let outcome: (Release?, String?)
         do {
             outcome = (try await veil.privatize(text, options: options, field: field), nil)
+        } catch is CancellationError {
+            outcome = (nil, nil)
         } catch {
             outcome = (nil, (error as? TextVeilError)?.code ?? "internal")
         }

@@ -32,10 +32,28 @@ extension TextVeil {
 
 /// Runs `work` on a background queue; nothing is drawn for a task that has been cancelled before its turn.
 func inBackground<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try Task.checkCancellation()
-    return try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global(qos: .userInitiated).async {
-            continuation.resume(with: Swift.Result { try refusals(work) })
+    let turn = Turn()
+    return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global(qos: .userInitiated).async {
+                continuation.resume(
+                    with: Swift.Result {
+                        if turn.isCancelled { throw CancellationError() }
+                        return try refusals(work)
+                    })
+            }
         }
+    } onCancel: {
+        turn.cancel()
     }
+}
+
+/// The turn of a task, which may be cancelled by any thread before it comes.
+private final class Turn: @unchecked Sendable {
+    private let lock = NSLock()
+    private var cancelled = false
+
+    var isCancelled: Bool { lock.withLock { cancelled } }
+
+    func cancel() { lock.withLock { cancelled = true } }
 }
