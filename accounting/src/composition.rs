@@ -6,6 +6,7 @@
 use libm::{exp, expm1, log, sqrt, tanh};
 
 use crate::distribution::{Cell, LossDistribution, MOST_RELEASES};
+use crate::loss::product_up;
 use crate::special::{ln_binomial, logistic};
 use crate::{Error, check, least, rounded_up};
 
@@ -15,7 +16,7 @@ use crate::{Error, check, least, rounded_up};
 /// [`Error::Epsilon`] or [`Error::Argument`] for a number out of range.
 pub fn basic(epsilon: f64, releases: u64) -> Result<f64, Error> {
     check::epsilon(epsilon)?;
-    Ok(check::count(releases, 1)? * epsilon)
+    Ok(product_up(epsilon, check::count(releases, 1)?))
 }
 
 /// ε at δ of n pure releases by advanced composition, min(nε, nε·tanh(ε/2) + ε√(2n ln(1/δ))) (Kairouz, Oh and
@@ -53,7 +54,7 @@ pub fn optimal_epsilon_on_grid(epsilon: f64, releases: u64, delta: f64) -> Resul
     let response = RandomizedResponse::new(epsilon, releases)?;
     // δ falls as the loss grows: bisect i, the largest that still holds.
     let (mut holds, mut fails) = (0, releases / 2 + 1);
-    let loss = |i: u64| (releases - 2 * i) as f64 * epsilon;
+    let loss = |i: u64| product_up(epsilon, (releases - 2 * i) as f64);
     while fails - holds > 1 {
         let middle = holds.midpoint(fails);
         if response.delta(loss(middle)) <= delta { holds = middle } else { fails = middle }
@@ -83,8 +84,11 @@ impl RandomizedResponse {
         let (keep, flip) = (logistic(epsilon), logistic(-epsilon));
         let (mut j, mut delta) = (n, 0.0);
         loop {
-            let loss = (2.0 * j - n) * epsilon;
-            if loss <= total || j < 0.0 {
+            if 2.0 * j <= n {
+                break;
+            }
+            let loss = product_up(epsilon, 2.0 * j - n);
+            if loss <= total {
                 break;
             }
             let term = exp(ln_binomial(n, j, keep, flip)) * -expm1(total - loss);
@@ -95,7 +99,8 @@ impl RandomizedResponse {
             }
             j -= 1.0;
         }
-        rounded_up(delta).min(1.0)
+        // A term is off by some roundings of n, which is up to 2²⁴.
+        (delta * (1.0 + 5e-13 + 2.0 * n * f64::EPSILON)).min(1.0)
     }
 }
 
@@ -146,6 +151,18 @@ mod tests {
             assert!((RandomizedResponse::new(e, n)?.delta(optimal) / d - 1.0).abs() < 1e-9);
         }
         assert_eq!(optimal_epsilon(1e-9, 3, 0.1)?, 0.0);
+        Ok(())
+    }
+
+    #[test]
+    fn a_sum_of_losses_is_never_rounded_down() -> Result<(), Error> {
+        // The float next to 3/10 is above 0.2999999999999999888, and three of it are between two floats.
+        assert!(0.3 * 3.0 < 0.9);
+        assert_eq!(basic(0.3, 3)?, 0.9);
+        assert_eq!((basic(0.25, 8)?, basic(0.3, 1)?), (2.0, 0.3));
+        for exact in [optimal_epsilon, optimal_epsilon_on_grid] {
+            assert_eq!(exact(0.3, 3, 1e-20)?, 0.9);
+        }
         Ok(())
     }
 

@@ -186,7 +186,7 @@ fn sum_up(a: f64, b: f64) -> f64 {
 }
 
 /// The smallest float from a·n up, n ≥ 1.
-fn product_up(a: f64, n: f64) -> f64 {
+pub(crate) fn product_up(a: f64, n: f64) -> f64 {
     let product = a * n;
     if libm::fma(a, n, -product) > 0.0 { product.next_up() } else { product }
 }

@@ -5,7 +5,7 @@ mod releaser;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use rayon::ThreadPool;
 use serde_json::{Value, json};
@@ -14,14 +14,14 @@ use textveil::{Bulk, Disclosure, Guarantee, InTheClear, MechanismKind, Privatize
 use crate::statements::ExchangeOptions;
 use crate::threads::Threads;
 use releaser::Releaser;
-use textveil_bulk::Fault;
 use textveil_bulk::csv::{Dialect, Table as Csv};
 use textveil_bulk::jsonl::{Jsonl, Spans};
 use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
-use textveil_toolkit::files::{check_output, replace, rest, texts};
+use textveil_bulk::{BadRow, Fault};
+use textveil_toolkit::files::{check_output, check_standard_output, is_same_place, replace, rest, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
 use textveil_toolkit::progress::Pace;
@@ -268,15 +268,20 @@ impl Privatize {
             let fits = has_tabs || has_objects || [format, Format::Lines].contains(&named);
             ensure!(fits, "{} would hold {format}", output.display());
             check_output(output, &inputs)?;
+        } else {
+            check_standard_output(&inputs)?;
         }
         if let Some(guarantee) = self.guarantee_file(format) {
             let shown = guarantee.display();
             ensure!(
-                self.output.as_ref() != Some(&guarantee),
+                self.output.as_ref().is_none_or(|output| !is_same_place(output, &guarantee)),
                 "{shown} cannot hold both the releases and their guarantee"
             );
             check_output(&guarantee, &inputs)?;
-            let may_stand = self.resume || self.force;
+            // Next to the output, it can only be of an earlier run.
+            let is_own =
+                self.guarantee.is_none() || self.output.as_ref().is_some_and(|output| Partial::place(output).exists());
+            let may_stand = self.resume && is_own || self.force;
             ensure!(
                 may_stand || !guarantee.exists(),
                 "{shown} is there already, of other releases: --force replaces it"
@@ -323,6 +328,7 @@ impl Privatize {
             "delimiter": self.delimiter,
             "header": !self.no_header,
             "seed": self.randomness.name(),
+            "guaranteeFile": self.guarantee,
         })
     }
 
@@ -393,6 +399,19 @@ impl Privatize {
         Ok(Target::File(Box::new(partial)))
     }
 
+    /// Says of a row that ended the run how to leave it out.
+    fn with_a_way_on(&self, error: anyhow::Error, input: &Path, state: &State) -> anyhow::Error {
+        if !error.is::<BadRow>() {
+            return error;
+        }
+        let kept = self.output.as_ref().filter(|_| state.tally.releases > 0).map(|output| Partial::place(output));
+        let Some(kept) = kept else { return anyhow!("{error}. To leave out such rows, add --skip-bad") };
+        if input.is_file() && !self.force {
+            return anyhow!("{error}. To leave out such rows, add --skip-bad --resume");
+        }
+        anyhow!("{error}. To leave out such rows, delete {} and add --skip-bad: that spends again", kept.display())
+    }
+
     /// Lines, JSONL and CSV.
     fn text(&self, work: &Work<'_>, format: Format, files: &[PathBuf], state: &mut State) -> Result<()> {
         let mut target = self.target(self.settings(work.releaser, format), &files[0], state)?;
@@ -406,7 +425,7 @@ impl Privatize {
         if result.is_err() && state.tally.releases == 0 {
             target.give_up()?;
         }
-        result?;
+        result.map_err(|error| self.with_a_way_on(error, &files[0], state))?;
         self.finish(&self.statement(work.releaser, state), format, || target.finish())
     }
 
@@ -470,7 +489,7 @@ impl Privatize {
         if result.is_err() && state.tally.releases == 0 {
             partial.give_up()?;
         }
-        result?;
+        result.map_err(|error| self.with_a_way_on(error, path, state))?;
         self.finish(&self.statement(work.releaser, state), Format::Parquet, || partial.finish())
     }
 }

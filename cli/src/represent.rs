@@ -16,7 +16,7 @@ use textveil_bulk::lines::PlainLines;
 use textveil_bulk::partial::State;
 use textveil_bulk::rows::{Run, Target};
 use textveil_bulk::{Fault, Release};
-use textveil_toolkit::files::texts;
+use textveil_toolkit::files::{check_standard_output, texts};
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, representing_mechanisms};
 use textveil_toolkit::report::numbers::{counted, lines_in_short};
 use textveil_toolkit::seed::Randomness;
@@ -131,6 +131,7 @@ impl Represent {
     fn lines(&self, release: &Release<'_>, target: &mut Target, state: &mut State) -> Result<()> {
         let standard_input = [PathBuf::from("-")];
         let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
+        check_standard_output(&files.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
         let (pool, pace) = (self.threads.pool()?, self.threads.pace());
         self.randomness.warn();
         let lines = PlainLines { release, randomness: &self.randomness, as_broken: false };

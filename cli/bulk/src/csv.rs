@@ -73,6 +73,8 @@ impl Table<'_> {
 /// Bytes behind every input, for the parser. If a quote was never closed, it adds all of them to the last text.
 /// Otherwise it reads them as the end of a line and a line of their own.
 const END: &[u8] = b"\n.";
+/// The same where a point separates columns.
+const END_OF_POINTS: &[u8] = b"\n,";
 
 /// A source that gives at most the rest of a record, and [`END`] behind its end.
 struct Bounded<R> {
@@ -312,7 +314,8 @@ impl<R: Read> Csv<R> {
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(dialect.delimiter).quoting(dialect.quotes);
         let quotes = dialect.quotes.then(|| Quotes::new(dialect.delimiter));
-        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end: END, quotes });
+        let end = if dialect.delimiter == b'.' { END_OF_POINTS } else { END };
+        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end, quotes });
         let (name, record) = (name.to_owned(), ByteRecord::new());
         Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), has_stray: false, read: None, record }
     }
@@ -337,7 +340,8 @@ impl<R: Read> Csv<R> {
         // All of the end was read: as the line that it holds, or into a text, and the texts of all rows before it too.
         let (position, given) = (self.reader.position(), self.reader.get_ref().given);
         if is_there && position.byte() == given + END.len() as u64 {
-            ensure!(record.iter().eq([&END[1..]]), bad("a quote that is never closed"));
+            let is_end = [END, END_OF_POINTS].iter().any(|end| record.iter().eq([&end[1..]]));
+            ensure!(is_end, bad("a quote that is never closed"));
             record.clear();
             return Ok(false);
         }

@@ -13,6 +13,7 @@ pub mod partial;
 pub mod rows;
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -93,6 +94,18 @@ pub enum Fault {
     /// Nothing more can be released.
     Run(anyhow::Error),
 }
+
+/// The row that ended a run, by its place, and why. It has nothing from the row.
+#[derive(Debug)]
+pub struct BadRow(pub(crate) String);
+
+impl fmt::Display for BadRow {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadRow {}
 
 impl From<textveil::Error> for Fault {
     fn from(error: textveil::Error) -> Self {

@@ -34,7 +34,7 @@ use rayon::ThreadPool;
 use serde_json::Value;
 
 use crate::partial::{Partial, State};
-use crate::{CHUNK, Fault, Release, Tally, Watch, in_order, released};
+use crate::{BadRow, CHUNK, Fault, Release, Tally, Watch, in_order, released};
 use textveil_toolkit::columns;
 use textveil_toolkit::files::open;
 use textveil_toolkit::seed::Randomness;
@@ -292,7 +292,7 @@ impl Job<'_> {
             }
             done.end.map_or(Ok(()), |(number, fault)| {
                 Err(match fault {
-                    Fault::Row(reason) => anyhow!("{}, row {}: {reason}", self.name, number + 1),
+                    Fault::Row(reason) => BadRow(format!("{}, row {}: {reason}", self.name, number + 1)).into(),
                     Fault::Run(error) => error,
                 })
             })

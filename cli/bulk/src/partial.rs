@@ -98,11 +98,10 @@ impl Partial {
             output.is_file() || !output.exists(),
             "{shown} is no file: without --output, releases go to standard output"
         );
+        let goes_on = if input.is_some() && !output.is_file() { "--resume continues it. " } else { "" };
         let prefix = |path| Ok::<_, anyhow::Error>(Prefix { file: open(path)?, at: 0, hash: Sha256::new() });
         let input = input.map(prefix).transpose()?;
-        let mut directory = output.to_owned().into_os_string();
-        directory.push(".partial");
-        let directory = PathBuf::from(directory);
+        let directory = Self::place(output);
         let shown = directory.display();
         let made = private_directory(&directory);
         if let Err(error) = &made {
@@ -113,13 +112,23 @@ impl Partial {
         let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;
         ensure!(data.try_lock().is_ok(), "another run is at {shown}");
         let may_stay = made.is_ok() || standing == Standing::Resume;
-        ensure!(may_stay, "an earlier run got as far as {shown}: --resume continues it");
+        ensure!(
+            may_stay,
+            "an earlier run got as far as {shown}: {goes_on}To begin anew, which spends again, delete it"
+        );
         let (output, saved) = (output.to_owned(), Instant::now());
         let mut partial = Self { output, standing, directory, data, written: 0, settings, input, saved };
         let state = partial.earlier()?;
         partial.data.set_len(partial.written)?;
         partial.data.seek(SeekFrom::End(0))?;
         Ok((partial, state))
+    }
+
+    /// Where a run keeps what it has so far.
+    pub fn place(output: &Path) -> PathBuf {
+        let mut directory = output.to_owned().into_os_string();
+        directory.push(".partial");
+        PathBuf::from(directory)
     }
 
     /// The state of an earlier run, compared with this one.
@@ -131,7 +140,11 @@ impl Partial {
             Err(error) => return Err(error).with_context(|| path.display().to_string()),
         };
         let saved: Saved = serde_json::from_slice(&bytes).with_context(|| path.display().to_string())?;
-        ensure!(saved.settings == self.settings, "{}: the earlier run had other settings", self.directory.display());
+        ensure!(
+            saved.settings == self.settings,
+            "{}: the earlier run had other settings. Pass them again. To begin anew, which spends again, delete it",
+            self.directory.display()
+        );
         let digest = self.input.as_mut().map(|input| input.digest(saved.state.input)).transpose()?;
         ensure!(
             digest.as_ref() == Some(&saved.digest),
@@ -213,14 +226,18 @@ fn is_of_a_run(directory: &Path) -> Result<bool> {
     if !directory.is_dir() {
         return Ok(false);
     }
+    let (mut is_empty, mut has_data) = (true, false);
     for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
         let name = entry?.file_name();
         let name = name.to_string_lossy();
-        if !["data", "state.json", "state.json.new"].contains(&&*name) && !name.starts_with("part-") {
+        let is_part =
+            name.strip_prefix("part-").is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()));
+        if name != "data" && !name.starts_with("state.json") && !is_part {
             return Ok(false);
         }
+        (is_empty, has_data) = (false, has_data || name == "data");
     }
-    Ok(true)
+    Ok(is_empty || has_data)
 }
 
 /// The beginning of a file, digested as far as has been asked for.

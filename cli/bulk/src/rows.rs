@@ -2,11 +2,11 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use rayon::ThreadPool;
 
 use crate::partial::{Partial, State};
-use crate::{CHUNK, Fault, Tally, Watch, in_order};
+use crate::{BadRow, CHUNK, Fault, Tally, Watch, in_order};
 
 /// Rows that are worked on together.
 #[derive(Default)]
@@ -212,7 +212,7 @@ impl Run<'_> {
             }
             self.pace.reached(state.input, state.rows);
             let failure = done.end.map(|(place, fault)| match fault {
-                Fault::Row(reason) => anyhow!("{}, line {}: {reason}", self.name, place.line),
+                Fault::Row(reason) => BadRow(format!("{}, line {}: {reason}", self.name, place.line)).into(),
                 Fault::Run(error) => error,
             });
             failure.map_or_else(|| target.reached(state), Err)

@@ -598,7 +598,7 @@ pub(super) fn no_level(target: Target, levels: &[LevelEvidence]) -> anyhow::Erro
     let lowest = levels.first().map_or_else(String::new, |lowest| {
         let LevelEvidence { kept, worst_word, .. } = lowest;
         let (mean, tokens, worst) = (percent(kept.mean), percent(kept.weighted_mean), percent(kept.greatest));
-        format!(": the lowest keeps {mean} of the words, {tokens} of the tokens and \"{worst_word}\" in {worst}; pass a lower --eta or --epsilon")
+        format!(": the lowest keeps {mean} of the words, {tokens} of the tokens and \"{worst_word}\" in {worst}; name a strength instead of a target")
     });
     anyhow!("the table has no level at which {}{lowest}", in_words(target))
 }

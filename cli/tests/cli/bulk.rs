@@ -351,6 +351,7 @@ fn a_run_that_ended_at_a_bad_row_is_gone_on_with_when_the_row_is_repaired() {
     let arguments = [&*input, "--seed", SEED, "--column", "text", "--output", &output, "--resume"];
     let message = fails(&arguments);
     assert!(message.contains("in.csv, line 202: another number of fields") && !message.contains("cret"), "{message}");
+    assert!(message.trim_end().ends_with("To leave out such rows, add --skip-bad --resume"), "{message}");
     assert!(!Path::new(&output).exists());
     let begun = fs::read(place.path("out.csv.partial/data")).expect("what was before it");
 
@@ -435,6 +436,48 @@ fn a_quote_that_is_never_closed_keeps_no_text_that_follows_in_clear() {
         assert_eq!(csv::Reader::from_reader(&*run.stdout).records().count(), 3 + more, "{end:?}");
     }
     assert!(kept("").status.code() == Some(1) && text(&kept("").stderr).contains("in.csv is empty"));
+}
+
+#[test]
+fn nothing_is_written_over_that_is_not_of_the_run() {
+    let place = Folder::new();
+    let input = place.write("in.txt", "the doctor was kind\n".repeat(9));
+    let output = place.path("out.txt");
+    let dotted = output.replace("out.txt", "./out.txt");
+    fs::write(&output, "old").expect("written");
+    let message = fails(&[&input, "-o", &output, "--guarantee", &dotted, "--force"]);
+    assert!(message.contains("cannot hold both the releases and their guarantee"), "{message}");
+    assert_eq!(place.read("out.txt"), "old");
+    fs::remove_file(&output).expect("it was written");
+    let notes = place.write("notes.json", "mine");
+    let message = fails(&[&input, "-o", &output, "--guarantee", &notes, "--resume"]);
+    assert!(message.contains("notes.json is there already") && place.read("notes.json") == "mine", "{message}");
+    let partial = place.path("out.txt.partial");
+    fs::create_dir(&partial).expect("a folder");
+    for name in ["part-0001.csv", "part-1"] {
+        fs::write(format!("{partial}/{name}"), "mine").expect("written");
+        for resume in [&[][..], &["--resume"]] {
+            let message = fails(&[&[&*input, "-o", &output], resume].concat());
+            assert!(message.contains("is in the way: it is of no earlier run"), "{message}");
+        }
+        assert_eq!(fs::read_dir(&partial).expect("a folder").count(), 1);
+        fs::remove_file(format!("{partial}/{name}")).expect("it is there");
+    }
+    let onto_itself = File::options().append(true).open(&input).expect("it is there");
+    let run = Command::new(env!("CARGO_BIN_EXE_textveil")).args(["privatize", &input]).stdout(onto_itself).output();
+    let run = run.expect("it runs");
+    assert!(!run.status.success() && text(&run.stderr).contains("in.txt, which is read"), "{}", text(&run.stderr));
+    assert_eq!(place.read("in.txt").lines().count(), 9);
+}
+
+#[test]
+fn a_point_may_separate_columns() {
+    let place = Folder::new();
+    let input = place.write("in.csv", "id.text\n1.the doctor was kind\n2.good film\n");
+    let run = succeeds(&[&input, "--column", "text", "--delimiter", "."]);
+    assert_eq!(text(&run.stdout).lines().count(), 3);
+    let open = place.write("open.csv", "id.text\n1.\"the doctor was kind\n2.good film\n");
+    assert!(fails(&[&open, "--column", "text", "--delimiter", "."]).contains("a quote that is never closed"));
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Files that commands read and write, and digests of what is in them.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use flate2::bufread::MultiGzDecoder;
@@ -113,21 +115,61 @@ pub fn check_output(output: &Path, inputs: &[&Path]) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a standard output that goes to a file that is read: what is written would be read again.
+///
+/// # Errors
+/// It does.
+pub fn check_standard_output(inputs: &[&Path]) -> Result<()> {
+    let own = standard_output();
+    let same = inputs.iter().find(|input| own.is_some() && identity(input) == own);
+    ensure!(same.is_none(), "standard output goes to {}, which is read", same.unwrap_or(&Path::new("")).display());
+    Ok(())
+}
+
+/// Whether two paths lead to one place, with a file or without.
+pub fn is_same_place(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some((folder.canonicalize().ok()?, path.file_name()?.to_owned()))
+    };
+    let known = |path: &Path| identity(path).is_some();
+    one == other || place(one).is_some() && place(one) == place(other) || known(one) && identity(one) == identity(other)
+}
+
+#[cfg(unix)]
+fn standard_output() -> Option<(u64, u64)> {
+    use std::os::fd::AsFd;
+
+    of_file(File::from(io::stdout().as_fd().try_clone_to_owned().ok()?).metadata())
+}
+
 /// What is the same of two paths of one file, whatever its names. What is no file can be read and written at once.
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
-    use std::os::{fd::AsFd, unix::fs::MetadataExt};
+fn identity(path: &Path) -> Option<(u64, u64)> {
+    use std::os::fd::AsFd;
 
-    let metadata = if path == Path::new("-") {
+    of_file(if path == Path::new("-") {
         File::from(io::stdin().as_fd().try_clone_to_owned().ok()?).metadata()
     } else {
         fs::metadata(path)
-    };
+    })
+}
+
+#[cfg(unix)]
+fn of_file(metadata: io::Result<fs::Metadata>) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+
     metadata.ok().filter(fs::Metadata::is_file).map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
+/// There, it is not known which file it goes to.
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
+fn standard_output() -> Option<std::path::PathBuf> {
+    None
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path) -> Option<std::path::PathBuf> {
     path.canonicalize().ok().filter(|path| path.is_file())
 }
 
@@ -137,19 +179,30 @@ fn identity(path: &Path) -> Option<impl PartialEq + use<>> {
 /// # Errors
 /// What cannot be written, with its name.
 pub fn replace(path: &Path, content: &[u8]) -> Result<()> {
-    let mut fresh = path.to_owned().into_os_string();
-    fresh.push(".new");
     let is_other = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
     let write = || -> io::Result<()> {
         if is_other {
             return fs::write(path, content);
         }
-        let mut file = File::create(&fresh)?;
-        file.write_all(content)?;
-        file.sync_all()?;
-        fs::rename(&fresh, path)
+        let (mut file, fresh) = fresh_file(path)?;
+        let written = file.write_all(content).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&fresh, path));
+        written.inspect_err(|_| drop(fs::remove_file(&fresh)))
     };
     write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// A file next to another, under a name that nothing has yet.
+fn fresh_file(path: &Path) -> io::Result<(File, OsString)> {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    loop {
+        let mut fresh = path.to_owned().into_os_string();
+        fresh.push(format!(".{}-{}.new", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed)));
+        match File::create_new(&fresh) {
+            // An earlier process of this number was killed.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            file => return Ok((file?, fresh)),
+        }
+    }
 }
 
 /// SHA-256 of a JSON value.
@@ -188,6 +241,31 @@ mod tests {
         let folder = std::env::temp_dir();
         assert!(check_place(&folder.join("new.tvt")).is_ok() && check_place(Path::new("new.tvt")).is_ok());
         assert!(check_place(&folder).is_err() && check_place(&folder.join("no such folder/new.tvt")).is_err());
+    }
+
+    #[test]
+    fn a_file_is_replaced_and_none_next_to_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [list, other] = ["list", "list.new"].map(|name| folder.path().join(name));
+        fs::write(&other, "precious").expect("written");
+        for content in ["one", "two"] {
+            replace(&list, content.as_bytes()).expect("replaced");
+            assert_eq!(fs::read_to_string(&list).expect("it is there"), content);
+        }
+        assert_eq!(fs::read_to_string(&other).expect("it is there"), "precious");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 2);
+    }
+
+    #[test]
+    fn a_place_is_the_same_under_another_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, dotted, other] = ["one", "./one", "other"].map(|name| folder.path().join(name));
+        assert!(is_same_place(&one, &dotted) && !is_same_place(&one, &other));
+        fs::write(&one, "a text").expect("written");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&one, &other).expect("a link");
+        assert!(is_same_place(&one, &dotted) && cfg!(unix) == is_same_place(&one, &other));
+        assert!(is_same_place(Path::new("new.txt"), Path::new("./new.txt")));
     }
 
     #[test]

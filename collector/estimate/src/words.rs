@@ -469,7 +469,19 @@ mod tests {
         words.split(' ').map(|word| TABLE.find(word).expect("in the table")).collect()
     }
 
+    /// In one process: to make the channel and the weights takes half a minute of a core.
     #[test]
+    fn of_the_words_of_one_table() {
+        a_channel_is_the_mechanisms_and_counts_the_forms_of_a_word_as_one();
+        what_was_typed_follows_from_what_came_out_by_bayes();
+        what_is_written_for_a_word_is_counted_with_it();
+        topics_of_texts_that_went_through_the_channel_are_found();
+        of_few_words_intervals_hold_where_texts_are_unlike_public_ones();
+        texts_without_words_do_not_tell_how_texts_differ();
+        equal_texts_count_the_same_one_by_one_in_any_order_and_at_once();
+        without_words_there_is_nothing_to_say_and_few_say_what_is_public();
+    }
+
     fn a_channel_is_the_mechanisms_and_counts_the_forms_of_a_word_as_one() {
         let channel = WORDS.channel();
         let [say, said, tree] = ["say", "said", "tree"].map(|word| TABLE.find(word).expect("in the table"));
@@ -494,7 +506,6 @@ mod tests {
         assert_eq!(released(1), released(5));
     }
 
-    #[test]
     fn what_was_typed_follows_from_what_came_out_by_bayes() {
         let channel = WORDS.channel();
         let vectors: Vec<Vec<f64>> =
@@ -515,7 +526,6 @@ mod tests {
         assert_eq!(posterior_means(channel, &TABLE, &vectors), means);
     }
 
-    #[test]
     fn what_is_written_for_a_word_is_counted_with_it() {
         let text = "my sister says that a apples is good for she and they has two child";
         let mut rng = seeded_rng([1; 32]);
@@ -527,7 +537,6 @@ mod tests {
         }
     }
 
-    #[test]
     fn topics_of_texts_that_went_through_the_channel_are_found() {
         let mut tally = WORDS.tally();
         let mut rng = seeded_rng([2; 32]);
@@ -549,7 +558,6 @@ mod tests {
         assert!(found[0].released < 0.15, "{found:?}");
     }
 
-    #[test]
     fn of_few_words_intervals_hold_where_texts_are_unlike_public_ones() {
         // Half of the words are four of the first two topics, the others are twelve more.
         let topics = find("good great food meal");
@@ -572,7 +580,6 @@ mod tests {
         assert!(held >= 108, "{held}");
     }
 
-    #[test]
     fn texts_without_words_do_not_tell_how_texts_differ() {
         let mut tally = WORDS.tally();
         assert!(WORDS.add(&mut tally, &find("food is good"), 1) && WORDS.add(&mut tally, &[], 50));
@@ -582,7 +589,6 @@ mod tests {
         );
     }
 
-    #[test]
     fn equal_texts_count_the_same_one_by_one_in_any_order_and_at_once() {
         let texts = ["food", "food is good", "doctor", "slow"].map(find);
         let times = [700_u64, 3, 80, 1];
@@ -623,7 +629,6 @@ mod tests {
         }
     }
 
-    #[test]
     fn without_words_there_is_nothing_to_say_and_few_say_what_is_public() {
         let mut tally = WORDS.tally();
         assert!(WORDS.estimates(&tally, &[], Confidence::USUAL).is_empty());
