@@ -23,8 +23,10 @@ WORDS = {"good": "I like this film and its actors, a wonderful story.", "bad": "
 
 def fixtures(folder: Path) -> None:
     """The files that pages take for granted."""
+    (folder / "statements").mkdir()
     for name in ["product-feedback.tvs", "product-feedback.txt"]:
-        shutil.copy(ROOT / "statements" / name, folder)
+        for place in [folder, folder / "statements"]:
+            shutil.copy(ROOT / "statements" / name, place)
     statements = (folder / "product-feedback.txt").read_text()
     sentences = "".join(f"{line}\n" for line in statements.splitlines() if not line.startswith("#"))
     for name in ["notes.txt", "my-texts.txt", "public-reviews.txt", "own-mail.txt"]:

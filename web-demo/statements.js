@@ -204,10 +204,13 @@ function codeOf(list, epsilon) {
   import './textveil/element.js';
   import './textveil/statements.js';
 </script>
-<textveil-field name="comment" epsilon="${epsilon}"
-    statements="./textveil/lists/${list}.tvs">
-  <label for="comment">Your comment</label>
-  <textarea id="comment" autocomplete="off"></textarea>
-</textveil-field>
+<form method="post" action="/comments">
+  <textveil-field name="comment" epsilon="${epsilon}"
+      statements="./textveil/lists/${list}.tvs">
+    <label for="comment">Your comment</label>
+    <textarea id="comment" autocomplete="off"></textarea>
+  </textveil-field>
+  <button>Send</button>
+</form>
 `;
 }

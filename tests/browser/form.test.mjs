@@ -272,7 +272,7 @@ const CLAIMS = [
       await eventually(() => ledger.asked);
       field.remove();
       release();
-      const message = () => document.querySelector('.textveil-error')?.textContent.includes('not sent') ?? false;
+      const message = () => document.querySelector('.textveil-error')?.textContent.includes('cannot be sent') ?? false;
       const told = message();
       await pause(50);
       form.prepend(field);
@@ -523,6 +523,47 @@ const CLAIMS = [
         mended: ['', [true, true], ['a']],
       });
     },
+  },
+  {
+    claim: '<textveil-field> says that it works, that there is no text, and that nothing will be sent, where a screen reader hears it',
+    body: '<form><textveil-field name="a"><textarea>my doctor</textarea></textveil-field></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      field.settings = { ledger };
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      const [label, show, withdraw] = ['.textveil-label', '.textveil-show', '.textveil-withdraw'].map((part) => field.querySelector(part));
+      const said = [label.role ?? label.getAttribute('role'), label.hidden, label.textContent];
+      let release;
+      ledger.held = new Promise((end) => (release = end));
+      show.click();
+      await eventually(() => label.textContent);
+      said.push(label.textContent);
+      release();
+      await eventually(() => field.querySelector('output').textContent);
+      said.push(label.textContent);
+      withdraw.click();
+      said.push(label.textContent);
+      withdraw.click();
+      put(field.control, '');
+      said.push(label.textContent);
+      show.click();
+      await eventually(() => label.textContent);
+      said.push(label.textContent);
+      put(field.control, 'my nurse');
+      return [...said, label.textContent];
+    },
+    check: (said) =>
+      assert.deepEqual(said, [
+        'status',
+        false,
+        '',
+        'Working…',
+        'This is what will be sent:',
+        'Nothing will be sent from this field.',
+        '',
+        'There is no text yet.',
+        '',
+      ]),
   },
   {
     claim: '<textveil-field> is disabled, reset and moved with its form',
@@ -865,7 +906,7 @@ const CLAIMS = [
       form.requestSubmit();
       await eventually(() => lines().length);
       await pause(50);
-      const seen = { lines: lines().length, text: lines()[0].textContent.includes('not sent'), focused: document.activeElement === lines()[0] };
+      const seen = { lines: lines().length, text: lines()[0].textContent.includes('cannot be sent'), focused: document.activeElement === lines()[0] };
       // The next try needs no click that takes the error away.
       area.value = 'my sister has a cold';
       form.requestSubmit();
@@ -943,7 +984,7 @@ const CLAIMS = [
       await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
       document.querySelector('#send').click();
       await eventually(() => !document.forms[0].ariaBusy);
-      return [field.querySelector('.textveil-error').textContent.includes('not sent'), told.at(-1).error];
+      return [field.querySelector('.textveil-error').textContent.includes('cannot be sent'), told.at(-1).error];
     },
     check: (seen, site) => assert.deepEqual([seen, site.to('/sent').length], [[true, 'invalid-options'], 0]),
   },
@@ -1007,7 +1048,7 @@ const CLAIMS = [
       form.querySelector('button').outerHTML = '<span>Sending</span>';
       release();
       await eventually(() => !form.ariaBusy);
-      return [form.querySelector('textarea').validationMessage.includes('not sent'), told.at(-1).error];
+      return [form.querySelector('textarea').validationMessage.includes('cannot be sent'), told.at(-1).error];
     },
     check: (seen, site) => assert.deepEqual([seen, site.to('/sent').length], [[true, 'invalid-options'], 0]),
   },
@@ -1030,7 +1071,7 @@ const CLAIMS = [
       await eventually(() => field.querySelector('.textveil-error')?.textContent);
       return field.querySelector('.textveil-error').textContent;
     },
-    check: (line) => assert.match(line, /not sent/),
+    check: (line) => assert.match(line, /cannot be sent/),
   },
   ...Object.entries({
     'data-private without a value': '<textarea data-private name="note">doctor</textarea>',
@@ -1047,10 +1088,10 @@ const CLAIMS = [
       await eventually(() => !area.hasAttribute('name'));
       document.querySelector('#send').click();
       await eventually(() => !form.ariaBusy);
-      const stopped = [area.validationMessage.includes('not sent'), said.some((line) => line.includes('data-private="note"')), told.at(-1)?.error];
+      const stopped = [area.validationMessage.includes('cannot be sent'), said.some((line) => line.includes('data-private="note"')), told.at(-1)?.error];
       const empty = names();
       form.querySelector('.textveil-show')?.click();
-      const asked = !form.querySelector('.textveil-show') || form.querySelector('.textveil-error').textContent.includes('not sent');
+      const asked = !form.querySelector('.textveil-show') || form.querySelector('.textveil-error').textContent.includes('cannot be sent');
       // It holds no longer when the field has a name.
       const region = form.querySelector('textveil-field') ?? area;
       region.setAttribute(region === area ? 'data-private' : 'name', 'note');

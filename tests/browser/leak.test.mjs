@@ -418,6 +418,27 @@ const SCENARIOS = [
       }
     },
   },
+  {
+    name: 'a <textveil-field> whose table is not there: its button tries again, and then nothing stands in the way',
+    rule: when('.tvt', { status: 404 }),
+    page: {
+      body: FORM.replace('</form>', '<textveil-field name="field"><label>Field <textarea id="inner"></textarea></label></textveil-field></form>'),
+      script: `import '/textveil/element.js'; ${PROTECT}`,
+    },
+    async run({ browser, site }) {
+      await write(browser, '#inner', OTHER);
+      await browser.click('.textveil-show');
+      const said = () => browser.evaluate(() => document.querySelector('.textveil-error').textContent);
+      await until(async () => /cannot be sent yet/.test(await said()), 'the message');
+      site.rule = () => ({});
+      await browser.click('.textveil-show');
+      await until(() => browser.evaluate(() => document.querySelector('output').textContent), 'the preview');
+      const left = await browser.evaluate(() => [document.querySelector('#inner').validationMessage, document.querySelector('.textveil-error').textContent]);
+      assert.deepEqual(left, ['', '']);
+      await browser.click('#send');
+      assert.ok((await arrived(site)).get('field'));
+    },
+  },
 ];
 
 /** The form arrives, once, with the release that the page has told, and with what is public. */

@@ -486,7 +486,7 @@ async function sendAll(browser, site, { come, meanwhile, before, open, extra, lo
     if (come === 'error' && waits) {
       await until(() => browser.evaluate('() => window.problems().said.length > 0'), 'a message').catch(() => {});
       const { said, focused } = await browser.evaluate('() => window.problems()');
-      if (!said.some((line) => /not sent/.test(line))) say(way, `nobody is told: ${JSON.stringify(said)}`);
+      if (!said.some((line) => /not sent|cannot be sent/.test(line))) say(way, `nobody is told: ${JSON.stringify(said)}`);
       if (!focused) say(way, 'the focus is nowhere');
     }
   }

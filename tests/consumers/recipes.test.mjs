@@ -94,7 +94,7 @@ for (const [name, { folder, page: path = '', inline = false, asks = false, field
     try {
       await fillIn(page);
       await page.keyboard.press('Enter');
-      await page.waitForFunction(() => /not sent\.|was not sent/.test(document.querySelector('[role=status], .textveil-error').textContent));
+      await page.waitForFunction(() => /not sent\.|was not sent|cannot be sent/.test(document.querySelector('[role=status], .textveil-error').textContent));
       // Long enough for a request that should not be there.
       await wait(300);
       assert.equal(await page.locator('output').first().textContent(), '');

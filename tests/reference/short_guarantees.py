@@ -78,8 +78,8 @@ def guarantees() -> list[dict[str, Json]]:
         statement="Each private word is replaced by a random draw (certified mechanism). Take any two words at distance d "
                   f"(counted as 1.28 at most){PLACE}. Whatever comes out is at most e^(7.21·d) times as likely for the one as for "
                   "the other, and at most e^8.82 times as likely for any two words at all. Not protected: the number and order "
-                  "of words and symbols, where sentences end, which function words stand where, where which kind of address or "
-                  f"long number stands. {OWN_LOSS}")
+                  "of words and symbols, where sentences end, which function words stand where, where an address or a long "
+                  f"number stands and of which kind. {OWN_LOSS}")
     laplace = of(
         mechanism="metric-laplace", notion="metric-dp", eta=4.0, metric="euclidean", epsilonWord=8.2639866341031,
         deltaWord=9.673583734629373e-07, words=8, epsilonText=66.1118930728248, deltaText=7.738866987703498e-06, exactSampler=False,

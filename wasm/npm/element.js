@@ -77,17 +77,20 @@ const STYLE = `@layer textveil {
   textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
   .textveil-sent { margin-block-start: 0.5em; padding: 0.5em 0.75em; border: 1px solid GrayText; border-inline-start-width: 4px; border-radius: 4px; }
   .textveil-label, .textveil-guarantee { display: block; font-size: 0.8125em; }
-  .textveil-label { margin-block-start: 0.75em; font-weight: 600; }
+  .textveil-label:not(:empty) { margin-block-start: 0.75em; font-weight: 600; }
   .textveil-preview { display: block; margin-block: 0.25em 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; }
   .textveil-show, .textveil-withdraw { font: inherit; font-size: 0.875em; }
   .textveil-withdraw { display: block; margin-block: 0.5em 0.75em; }
-  .textveil-show + .textveil-label:not([hidden]) ~ .textveil-guarantee { margin-block-start: 0; }
+  .textveil-show + .textveil-label:not(:empty) ~ .textveil-guarantee { margin-block-start: 0; }
   .textveil-guarantee { margin-block-start: 0.5em; opacity: 0.85; }
   .textveil-sent [hidden], .textveil-preview:empty { display: none; }
   .textveil-error { margin-block: 0.5em 0; font-weight: 600; }
   .textveil-error:not(:empty)::before { content: '\\26A0\\FE0E  '; }
   .textveil-error:empty { display: none; }
 }`;
+
+/** After this many milliseconds of waiting, the element says that it works. */
+const SOON = 400;
 
 /** @type {CSSStyleSheet} */
 let sheet;
@@ -107,6 +110,8 @@ export class TextveilField extends Base {
     withdraw: 'Do not send it',
     withdrawn: 'Nothing will be sent from this field.',
     restore: 'Send it after all',
+    working: 'Working…',
+    empty: 'There is no text yet.',
   };
 
   /**
@@ -132,6 +137,12 @@ export class TextveilField extends Base {
    */
   #kept;
   #withdrawn = false;
+  /**
+   * Until it says that it works.
+   *
+   * @type {ReturnType<typeof setTimeout> | undefined}
+   */
+  #waiting;
   /** A control may come later than this element, and may get a name or another form. */
   #observer = new MutationObserver(() => this.#adopt());
   /**
@@ -370,11 +381,12 @@ export class TextveilField extends Base {
     };
     Object.assign(parts.show, { type: 'button', textContent: TextveilField.messages.show });
     // Each preview counts as a release. So one is drawn only when the person asks for it.
-    parts.show.addEventListener('click', () => this.#protection?.preview(this.name));
+    parts.show.addEventListener('click', () => void this.#preview());
     Object.assign(parts.withdraw, { type: 'button', hidden: true });
     parts.withdraw.addEventListener('click', () => this.#withdraw(!this.#withdrawn));
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
-    parts.label.hidden = true;
+    // It stays on the page, empty or not, so that a screen reader says what is put in.
+    parts.label.setAttribute('role', 'status');
     hideFromRecorders(parts.preview);
     parts.error.setAttribute('role', 'alert');
     parts.sent.append(parts.show, parts.label, parts.preview, parts.withdraw, parts.guarantee);
@@ -401,13 +413,15 @@ export class TextveilField extends Base {
     this.#kept = undefined;
     this.#protection?.restore();
     this.#internals.setFormValue?.(null);
+    clearTimeout(this.#waiting);
+    this.#waiting = undefined;
     if (!this.#parts) return;
     const { sent, show, label, preview, withdraw, guarantee, error } = this.#parts;
     const { messages } = TextveilField;
     error.textContent = preview.textContent = '';
     show.hidden = guarantee.hidden = this.#withdrawn;
-    label.hidden = withdraw.hidden = !this.#withdrawn;
-    label.textContent = messages.withdrawn;
+    withdraw.hidden = !this.#withdrawn;
+    label.textContent = this.#withdrawn ? messages.withdrawn : '';
     withdraw.textContent = messages.restore;
     sent.hidden = false;
   }
@@ -426,6 +440,20 @@ export class TextveilField extends Base {
     (withdrawn ? this.#parts.withdraw : this.#parts.show).focus();
   }
 
+  async #preview() {
+    const { label } = this.#parts;
+    const { messages } = TextveilField;
+    clearTimeout(this.#waiting);
+    this.#waiting = setTimeout(() => (label.textContent ||= messages.working), SOON);
+    const waiting = this.#waiting;
+    const release = await this.#protection?.preview(this.name);
+    // The text has changed meanwhile, or the button was pressed again.
+    if (waiting !== this.#waiting) return;
+    clearTimeout(waiting);
+    if (label.textContent === messages.working) label.textContent = '';
+    if (release && !release.text) label.textContent = messages.empty;
+  }
+
   /** @param {Sendable} release */
   #show({ text, guarantee }) {
     if (this.#withdrawn) return;
@@ -434,8 +462,8 @@ export class TextveilField extends Base {
     // The browser keeps this for a person who comes back to the page.
     this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
     preview.textContent = text;
-    label.hidden = withdraw.hidden = !text;
-    label.textContent = TextveilField.messages.preview;
+    withdraw.hidden = !text;
+    label.textContent = text ? TextveilField.messages.preview : '';
     withdraw.textContent = TextveilField.messages.withdraw;
     error.textContent = '';
     // @ts-expect-error What is shown was drawn under a protection.
@@ -460,9 +488,11 @@ export class TextveilField extends Base {
     this.#stale();
     this.#link();
     const { sent, error: line } = this.#parts;
-    // Nothing will be sent. If the button has the focus, the control gets it: there the person can do something.
-    if (sent.contains(this.getRootNode().activeElement)) this.control?.focus();
-    sent.hidden = true;
+    // Nothing will be sent. What was not loaded may come if the person asks again. Otherwise a button that has the focus gives it
+    // to the control: there the person can do something.
+    const again = error.code === 'load-failed';
+    if (!again && sent.contains(this.getRootNode().activeElement)) this.control?.focus();
+    sent.hidden = !again;
     line.textContent = this.settings.message?.(error) ?? messageOf(error);
   }
 }

@@ -638,6 +638,8 @@ class FormSubmission {
     const one = this.controls().find(meant);
     if (!one) return undefined;
     const state = stateOf(one.control);
+    // Of an earlier try.
+    clear(one.control);
     state.drawing?.abort();
     state.drawing = new AbortController();
     const { signal } = state.drawing;
@@ -1564,23 +1566,23 @@ function clear(target) {
 export function messageOf({ code }) {
   switch (code) {
     case 'budget-exhausted':
-      return 'Nothing more may be sent from this field for now: its privacy budget is spent.';
+      return 'This would tell more about you than may still be sent from this field. Please shorten the text, or try again later.';
     case 'text-too-long':
       return 'This text is too long to be made private. Please shorten it.';
     case 'other-language':
-      return 'This text does not seem to be in the language that can be made private here, so it was not sent.';
+      return 'This text does not seem to be in the language that this field can make private, so it cannot be sent. Please write in that language.';
     case 'unsupported':
-      return 'This browser cannot make the text private, so it was not sent.';
+      return 'This browser cannot make the text private, so it cannot be sent.';
     case 'load-failed':
-      return 'The page could not load the part that makes the text private, so the text was not sent. Please check your connection and try again.';
+      return 'The page could not load the part that makes the text private, so the text cannot be sent yet. Please check your connection and try again.';
     case 'internal':
-      return 'The text could not be made private, so it was not sent. Please reload the page.';
+      return 'The text could not be made private, so it cannot be sent. Please copy your text, and then reload the page.';
     case 'bad-ledger':
     case 'storage-failed':
-      return 'This browser does not let the page count what it sends, so the text was not sent.';
+      return 'This browser does not let the page count what it sends, so the text cannot be sent. Please let this site store data, or leave the private window.';
     default:
-      if (/^(?:invalid-|bad-statements$|other-encoder$)/.test(code)) return 'This form is not set up as it should be, so the text was not sent.';
-      return 'The text could not be made private, so it was not sent. Please try again.';
+      if (/^(?:invalid-|bad-statements$|other-encoder$)/.test(code)) return 'This form is not set up as it should be, so the text cannot be sent.';
+      return 'The text could not be made private, so it cannot be sent. Please try again.';
   }
 }
 

@@ -150,10 +150,12 @@ impl Guarantee {
                 InTheClear::Punctuation => ", punctuation and spacing",
                 InTheClear::SentenceEnds => ", where sentences end",
                 InTheClear::FunctionWords => ", which function words stand where",
-                InTheClear::Placeholders => ", where which kind of address or long number stands",
+                InTheClear::Placeholders => ", where an address or a long number stands and of which kind",
                 InTheClear::WordClasses => ", the class of every word (name, place, …)",
                 InTheClear::Mask => ", which of them were left out",
-                InTheClear::Redactions => ", where a detector took out which kind of span, and what its choice tells",
+                InTheClear::Redactions => {
+                    ", where a detector took out a span and of which kind, and what its choice tells"
+                }
             })?;
         }
         if let Some(list) = self.never_said {

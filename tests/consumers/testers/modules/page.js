@@ -64,7 +64,7 @@ exports.pageTests = () => {
       form.querySelector('[name=go]').click();
       await until(() => form.querySelector('[data-private]').validationMessage);
       await until(() => errorOf(form));
-      expect(errorOf(form)).toMatch(/was not sent/);
+      expect(errorOf(form)).toMatch(/cannot be sent/);
       expect(seen).toEqual([]);
       expect(JSON.stringify(/** @type {any} */ (console.error).mock.calls)).not.toMatch(RAW);
     });
