@@ -932,7 +932,7 @@ inEachEngine('nothing of a private region is sent', (browser, engine) => {
         });
         assert.deepEqual(site.to('/required'), []);
         assert.equal(seen.reset, '');
-        assert.match(seen.said.join(), /budget is spent/);
+        assert.match(seen.said.join(), /than may still be sent/);
         assert.ok(seen.focused);
       }));
   }
