@@ -7,7 +7,7 @@ import { FOLDERS, MODULES, TIERS } from '../node/vectors.mjs';
 import { open, SITE, watchedPage } from './chromium.mjs';
 
 /** Several times what all the vectors take, in seconds. */
-const PATIENCE = 120;
+const PATIENCE = 300;
 
 describe('golden vectors', { concurrency: true }, () => {
   for (const [tier, flag] of Object.entries(TIERS)) {
