@@ -83,10 +83,7 @@ impl RandomizedResponse {
         let Self { releases: n, epsilon } = *self;
         let (keep, flip) = (logistic(epsilon), logistic(-epsilon));
         let (mut j, mut delta) = (n, 0.0);
-        loop {
-            if 2.0 * j <= n {
-                break;
-            }
+        while 2.0 * j > n {
             let loss = product_up(epsilon, 2.0 * j - n);
             if loss <= total {
                 break;
@@ -100,7 +97,7 @@ impl RandomizedResponse {
             j -= 1.0;
         }
         // A term is off by some roundings of n, which is up to 2²⁴.
-        (delta * (1.0 + 5e-13 + 2.0 * n * f64::EPSILON)).min(1.0)
+        rounded_up(delta * (1.0 + 2.0 * n * f64::EPSILON)).min(1.0)
     }
 }
 

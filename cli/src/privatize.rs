@@ -278,7 +278,7 @@ impl Privatize {
                 "{shown} cannot hold both the releases and their guarantee"
             );
             check_output(&guarantee, &inputs)?;
-            // Next to the output, it can only be of an earlier run.
+            // Under the name that follows from the output's, it is taken for that of an earlier run.
             let is_own =
                 self.guarantee.is_none() || self.output.as_ref().is_some_and(|output| Partial::place(output).exists());
             let may_stand = self.resume && is_own || self.force;

@@ -138,7 +138,7 @@ export class TextveilField extends Base {
   #kept;
   #withdrawn = false;
   /**
-   * Until it says that it works.
+   * Runs until the element says that it works.
    *
    * @type {ReturnType<typeof setTimeout> | undefined}
    */

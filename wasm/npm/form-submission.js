@@ -638,7 +638,7 @@ class FormSubmission {
     const one = this.controls().find(meant);
     if (!one) return undefined;
     const state = stateOf(one.control);
-    // Of an earlier try.
+    // What an earlier try said holds no more.
     clear(one.control);
     state.drawing?.abort();
     state.drawing = new AbortController();

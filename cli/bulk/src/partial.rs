@@ -114,7 +114,7 @@ impl Partial {
         let may_stay = made.is_ok() || standing == Standing::Resume;
         ensure!(
             may_stay,
-            "an earlier run got as far as {shown}: {goes_on}To begin anew, which spends again, delete it"
+            "an earlier run got as far as {shown}: {goes_on}To begin anew, which spends again, delete the folder"
         );
         let (output, saved) = (output.to_owned(), Instant::now());
         let mut partial = Self { output, standing, directory, data, written: 0, settings, input, saved };
@@ -142,7 +142,7 @@ impl Partial {
         let saved: Saved = serde_json::from_slice(&bytes).with_context(|| path.display().to_string())?;
         ensure!(
             saved.settings == self.settings,
-            "{}: the earlier run had other settings. Pass them again. To begin anew, which spends again, delete it",
+            "{}: the earlier run had other settings. Pass them again. To begin anew, which spends again, delete the folder",
             self.directory.display()
         );
         let digest = self.input.as_mut().map(|input| input.digest(saved.state.input)).transpose()?;
@@ -230,9 +230,10 @@ fn is_of_a_run(directory: &Path) -> Result<bool> {
     for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
         let name = entry?.file_name();
         let name = name.to_string_lossy();
+        let is_fresh = name.starts_with("state.json.") && name.ends_with(".new");
         let is_part =
             name.strip_prefix("part-").is_some_and(|number| number.bytes().all(|digit| digit.is_ascii_digit()));
-        if name != "data" && !name.starts_with("state.json") && !is_part {
+        if name != "data" && name != "state.json" && !is_fresh && !is_part {
             return Ok(false);
         }
         (is_empty, has_data) = (false, has_data || name == "data");

@@ -118,7 +118,7 @@ pub fn check_output(output: &Path, inputs: &[&Path]) -> Result<()> {
 /// Refuses a standard output that goes to a file that is read: what is written would be read again.
 ///
 /// # Errors
-/// It does.
+/// It goes to one of `inputs`.
 pub fn check_standard_output(inputs: &[&Path]) -> Result<()> {
     let own = standard_output();
     let same = inputs.iter().find(|input| own.is_some() && identity(input) == own);

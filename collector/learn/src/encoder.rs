@@ -4,7 +4,6 @@
 //!
 //! [`Encoder::pretrain`] fits it to texts with hidden places, [`Encoder::fine_tune`] to labels.
 
-pub(crate) mod device;
 mod layers;
 mod pretraining;
 mod reader;
@@ -18,6 +17,7 @@ use safetensors::SafeTensors;
 use serde::{Deserialize, Serialize};
 
 use super::chance::Chance;
+use super::device::of_encoders;
 use super::features::batches_of;
 use super::network::{Builder, Dropout, Slot, Weights};
 use super::store::numbers;
@@ -115,7 +115,7 @@ impl Encoder {
 
     fn build(shape: Shape, fill: &mut dyn FnMut(&Slot<'_>) -> Result<Vec<f32>>) -> Result<Self> {
         shape.check()?;
-        let stack = Stack::build(&shape, &mut Builder::new(&device::of_encoders(), fill))?;
+        let stack = Stack::build(&shape, &mut Builder::new(&of_encoders(), fill))?;
         Ok(Self { shape, stack })
     }
 
@@ -161,7 +161,7 @@ impl Encoder {
             ensure!(vectors.ncols() == width, "vectors of {} elements for a width of {width}", vectors.ncols());
             ensure!(segments.len() == vectors.nrows() && segments.iter().all(|one| *one < 2), "a token has no segment");
         }
-        let (count, device) = (texts.len(), device::of_encoders());
+        let (count, device) = (texts.len(), of_encoders());
         let (mut vectors, mut segments) = (vec![0.0; count * longest * width], vec![0.0; count * longest]);
         let mut hidden = vec![HIDDEN; count * longest];
         for (at, text) in texts.iter().enumerate() {

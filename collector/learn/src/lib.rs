@@ -13,6 +13,7 @@ mod adversary;
 mod bilstm;
 mod chance;
 mod checkpoint;
+mod device;
 mod encoder;
 mod features;
 mod network;

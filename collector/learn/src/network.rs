@@ -13,7 +13,7 @@ use burn::tensor::{Device, Distribution, Tensor, TensorData};
 
 use super::bilstm::BiLstm;
 use super::chance::Chance;
-use super::encoder::device::is_card;
+use super::device::is_card;
 use super::features::Input;
 use super::recipe::Model;
 

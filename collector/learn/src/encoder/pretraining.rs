@@ -16,11 +16,11 @@ use burn_optim::{GradientsParams, ModuleOptimizer};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::device::{is_card, of_encoders};
 use super::layers::{Asked, BIAS, Pretrainer};
 use super::{DROPOUT, Encoder, Sequence, Shape, found, rate_at};
 use crate::chance::Chance;
 use crate::checkpoint::{sha256, state_of, with_state};
+use crate::device::{is_card, of_encoders};
 use crate::network::{Builder, Dropout, Slot, weights};
 use crate::recipe::Optimizer;
 use crate::store::{Store, Stored};

@@ -6,11 +6,11 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Tensor, TensorData};
 use burn_optim::GradientsParams;
 
-use super::device::of_encoders;
 use super::layers::Classes;
 use super::pretraining::optimizer;
 use super::{DROPOUT, Encoder, Sequence, Sequences, Shape, found, rate_at, without};
 use crate::chance::Chance;
+use crate::device::of_encoders;
 use crate::features::batches_of;
 use crate::network::{Builder, Dropout, Slot};
 

@@ -99,7 +99,7 @@ fn how<'a>(words: &'a Array2<f32>, steps: u64, checkpoint: Option<(&'a Path, u64
 /// A pretrainer of these weights, for gradients.
 fn pretrainer(values: &[Weights], words: usize) -> Pretrainer {
     let mut fill = |slot: &Slot<'_>| Ok(found(values, slot).context("weights")?.values.clone());
-    let device = device::of_encoders().autodiff();
+    let device = of_encoders().autodiff();
     Pretrainer::build(&TINY, words, &mut Builder::new(&device, &mut fill)).expect("a pretrainer")
 }
 
@@ -110,7 +110,7 @@ fn gradients_are_those_of_finite_differences() {
     let batch = encoder.batch(&texts.iter().map(|text| &text.sequence).collect::<Vec<_>>()).expect("a batch");
     let asked = asked(&texts, 7, words.nrows()).expect("hidden places");
     let turned: Vec<f32> = words.t().iter().copied().collect();
-    let turned = Tensor::from_data(TensorData::new(turned, [8, 11]), &device::of_encoders());
+    let turned = Tensor::from_data(TensorData::new(turned, [8, 11]), &of_encoders());
     let loss = |module: &Pretrainer| {
         let mut chance = Chance::at_start(0);
         let [named, follows] = module.losses(&batch, TINY.heads, &turned, &asked, &mut without(&mut chance));
@@ -118,8 +118,7 @@ fn gradients_are_those_of_finite_differences() {
     };
     let mut chance = Chance::at_start(9);
     let mut fill = |slot: &Slot<'_>| Ok(chance.uniform(slot.dims.iter().product(), 0.5));
-    let begun =
-        Pretrainer::build(&TINY, 11, &mut Builder::new(&device::of_encoders(), &mut fill)).expect("a pretrainer");
+    let begun = Pretrainer::build(&TINY, 11, &mut Builder::new(&of_encoders(), &mut fill)).expect("a pretrainer");
     let begun = weights(&begun).expect("weights");
     let module = pretrainer(&begun, 11);
     // A step of gradient descent at the rate 1 is the gradient.

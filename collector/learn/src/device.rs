@@ -4,11 +4,11 @@ use burn::tensor::Device;
 
 /// The processor, on one thread.
 #[cfg(not(feature = "libtorch"))]
-pub(super) fn of_encoders() -> Device {
+pub(crate) fn of_encoders() -> Device {
     Device::flex()
 }
 
-/// No device is one.
+/// Whether it is a graphics card: none is, without libtorch.
 #[cfg(not(feature = "libtorch"))]
 pub(crate) fn is_card(_: &Device) -> bool {
     false
@@ -17,7 +17,7 @@ pub(crate) fn is_card(_: &Device) -> bool {
 /// The first graphics card of NVIDIA. The processor if `CUDA_VISIBLE_DEVICES` is set and empty, as CUDA has it.
 #[cfg(feature = "libtorch")]
 #[expect(deprecated, reason = "burn's own backend for CUDA cannot be built everywhere (record 65)")]
-pub(super) fn of_encoders() -> Device {
+pub(crate) fn of_encoders() -> Device {
     let has_cards = std::env::var("CUDA_VISIBLE_DEVICES").map_or(true, |cards| !cards.is_empty());
     if has_cards { Device::libtorch_cuda(0) } else { Device::libtorch() }
 }
