@@ -88,7 +88,8 @@ def test_an_error_of_the_cluster_has_its_code_and_no_text(spark: SparkSession) -
 
 
 def test_a_name_with_a_dot_is_that_column_and_never_a_field_of_another(spark: SparkSession) -> None:
-    secret = "my secret illness"
+    # No word of the table: the mechanism cannot draw it by chance.
+    secret = "Xanthippe Xanthippe Xanthippe"
     plain = spark.createDataFrame([(1, secret, secret, secret)], "id int, `person.review` string, `a``b` string, review string")
     nested = spark.createDataFrame([(1, (secret,), secret)], "id int, person struct<review: string>, review string")
     both = plain.withColumn("person", lit(None).cast("struct<review: string>"))
@@ -105,7 +106,7 @@ def test_a_name_with_a_dot_is_that_column_and_never_a_field_of_another(spark: Sp
         name = into or column
         assert METADATA in released.schema[name].metadata, name
         texts = [row[released.columns.index(name)] for row in released.collect()]
-        assert len(texts) == 1 and texts[0] and "illness" not in texts[0], f"{column} into {into}: {texts}"
+        assert len(texts) == 1 and texts[0] and "xanthippe" not in texts[0].lower(), f"{column} into {into}: {texts}"
     for frame in (nested, plain):
         for column in ("person.review" if frame is nested else "person", "`review`", "nothing"):
             with pytest.raises(ValueError, match=r"frame\.columns"):
