@@ -1,16 +1,18 @@
-"""A preprocessor of mdBook: links that leave the book lead to the repository, whose address is in TEXTVEIL_REPOSITORY.
+"""A preprocessor of mdBook: links that leave the book lead to the repository.
 
-Without that address the links stay as they are, and lead to the files of a checkout.
+Its address is in TEXTVEIL_REPOSITORY, or else in Cargo.toml.
 """
 
 import json
 import os
 import re
 import sys
-from pathlib import PurePosixPath
+import tomllib
+from pathlib import Path, PurePosixPath
 from posixpath import normpath
 
-REPOSITORY = os.environ.get("TEXTVEIL_REPOSITORY")
+MANIFEST = tomllib.loads((Path(__file__).parent.parent / "Cargo.toml").read_text(encoding="utf-8"))
+REPOSITORY = os.environ.get("TEXTVEIL_REPOSITORY") or MANIFEST["workspace"]["package"]["repository"]
 LINK = re.compile(r"\]\((\.\./[^)\s]+)\)")
 
 
@@ -34,6 +36,5 @@ def visit(part: object) -> None:
 
 if sys.argv[1:2] != ["supports"]:
     _, book = json.load(sys.stdin)
-    if REPOSITORY:
-        visit(book)
+    visit(book)
     print(json.dumps(book))

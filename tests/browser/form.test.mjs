@@ -157,14 +157,14 @@ const CLAIMS = [
   {
     claim: 'what has no field is never sent, and a public control cannot stand in for a private one',
     body: `<form><input type="checkbox" checked data-private="" name="a" value="smoker"><select data-private="" name="b"><option>ill</select>
-      <input type="hidden" name="c" value="raw"><input type="hidden" name="c-guarantee" value="{}"><input data-private="c" value="doctor"></form>`,
+      <input type="hidden" name="c" value="xqzzyv"><input type="hidden" name="c-guarantee" value="{}"><input data-private="c" value="doctor"></form>`,
     work: async () => {
       await protect(document.forms[0]).settled();
       return { names: names(), values: entries().map(([, value]) => value) };
     },
     check({ names, values }) {
       assert.deepEqual(names, ['c']);
-      assert.notEqual(values[0], 'raw');
+      assert.notEqual(values[0], 'xqzzyv');
     },
   },
   {
@@ -593,8 +593,8 @@ const CLAIMS = [
   },
   {
     claim: 'what lies inside something private is not sent, but the text of its first control, nor what a library keeps under a name that was taken away',
-    body: `<form><fieldset data-private="group"><textarea name="x">raw</textarea></fieldset><div contenteditable data-private="a">doctor <input name="y" value="raw"></div>
-      <textarea data-private="b" name="b-raw">nurse</textarea><input type="hidden" name="b-raw" value="raw"><input name="null" value="public"></form>`,
+    body: `<form><fieldset data-private="group"><textarea name="x">xqzzyv</textarea></fieldset><div contenteditable data-private="a">doctor <input name="y" value="xqzzyv"></div>
+      <textarea data-private="b" name="b-raw">nurse</textarea><input type="hidden" name="b-raw" value="xqzzyv"><input name="null" value="public"></form>`,
     work: async () => {
       await protect(document.forms[0]).settled();
       return entries();
@@ -602,7 +602,7 @@ const CLAIMS = [
     check(entries) {
       // Without the attribute, the name is empty; it is not "null".
       assert.deepEqual(entries.map(([name]) => name), ['null', 'group', 'a', 'b']);
-      assert.ok(entries.every(([, value]) => value !== 'raw'));
+      assert.ok(entries.every(([, value]) => value !== 'xqzzyv'));
     },
   },
   {

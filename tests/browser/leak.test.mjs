@@ -341,7 +341,7 @@ const SCENARIOS = [
   },
   {
     name: 'a script that sends the form before the detector has answered sends it without the field',
-    page: detecting('(text) => after(3000, found(text))'),
+    page: detecting('(text) => after(60_000, found(text))'),
     async run({ browser, site }) {
       await browser.evaluate(() => window.protection.ready);
       await browser.evaluate(() => void setTimeout(() => document.querySelector('form').submit()));

@@ -42,14 +42,15 @@ impl Postgres {
         initdb.args(["--username=textveil", "--auth=scram-sha-256", "--no-locale", "--no-sync"]);
         initdb.arg("--pwfile").arg(&password).arg("--pgdata").arg(&data);
         done(initdb.args(if made.is_empty() { &["--encoding=UTF8"] } else { made }));
-        let port =
-            TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).expect("a port").port();
-        let mut program = as_other(&programs.join("postgres"));
-        program.arg("-D").arg(&data).args(["-p", &port.to_string(), "-c", "unix_socket_directories="]);
-        program.args(settings.iter().flat_map(|setting| ["-c", setting]));
-        program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let server = program.spawn().expect("postgres");
+        let (port, program, server) = launch(&programs, &data, settings);
         let mut started = Self { folder, programs, port, program, server };
+        // Another program may have taken the port meanwhile.
+        for _ in 0..2 {
+            if started.answers() {
+                return started;
+            }
+            (started.port, started.program, started.server) = launch(&started.programs, &data, settings);
+        }
         started.wait();
         started
     }
@@ -77,12 +78,20 @@ impl Postgres {
     }
 
     fn wait(&mut self) {
+        assert!(self.answers(), "Postgres did not start");
+    }
+
+    /// Waits until it answers. Returns false if it ends instead.
+    fn answers(&mut self) -> bool {
         let since = Instant::now();
         while !self.asked("postgres", "SELECT 1").status.success() {
-            let ended = self.server.try_wait().expect("a process");
-            assert!(ended.is_none() && since.elapsed() < PATIENCE, "Postgres did not start: {ended:?}");
+            if self.server.try_wait().expect("a process").is_some() {
+                return false;
+            }
+            assert!(since.elapsed() < PATIENCE, "Postgres does not answer");
             sleep(Duration::from_millis(50));
         }
+        true
     }
 
     /// The file of a table.
@@ -149,6 +158,17 @@ fn programs() -> PathBuf {
             .filter(|folder| folder.join("initdb").exists())
     };
     found.or_else(named).expect("Postgres is not installed (Debian: postgresql)")
+}
+
+/// Starts the server on a port that was free a moment ago: the port, and the program to start it again.
+fn launch(programs: &Path, data: &Path, settings: &[&str]) -> (u16, Command, Child) {
+    let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr()).expect("a port").port();
+    let mut program = as_other(&programs.join("postgres"));
+    program.arg("-D").arg(data).args(["-p", &port.to_string(), "-c", "unix_socket_directories="]);
+    program.args(settings.iter().flat_map(|setting| ["-c", setting]));
+    program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let server = program.spawn().expect("postgres");
+    (port, program, server)
 }
 
 /// Postgres does not run as root.

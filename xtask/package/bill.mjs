@@ -1,7 +1,7 @@
 /**
  * Writes bills of materials, as CycloneDX 1.6 in JSON. They list every crate compiled into the shipped files, the
- * standard library, and the English table, each with its version, licence and digest. It runs in the root of the
- * checkout.
+ * standard library, the English table, and in the npm package the text encoder, each with its version, licence and
+ * digest. It runs in the root of the checkout.
  *
  * node bill.mjs PACKAGE                 the npm package, whose modules lie there already
  * node bill.mjs --mobile DIR TARGET...  the library for Swift, Kotlin and Python, a bill for each target
@@ -13,7 +13,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** The modules of the npm package, and the features that each is built with. */
 const MODULES = [
@@ -23,8 +23,10 @@ const MODULES = [
   ['all/textveil_wasm_baseline.wasm', 'all-mechanisms'],
 ];
 const WASM = 'wasm32-unknown-unknown';
-const TABLE = 'english.tvt';
-const TABLE_LICENCE = 'CC-BY-SA-4.0';
+const TABLE = 'core/data/english.tvt';
+const ENCODER = 'tables/data/english-text.tvt';
+/** The licence of both files. */
+const DATA_LICENCE = 'CC-BY-SA-4.0';
 
 const printed = (program, ...words) => execFileSync(program, words, { encoding: 'utf8', maxBuffer: 1 << 26 });
 const hashes = (content) => [{ alg: 'SHA-256', content }];
@@ -72,12 +74,12 @@ function cratesOf(name, target, features, release) {
   return [...lines.filter((line) => line !== '').map((line) => crateOf(line, lock)), standard];
 }
 
-/** The bill of a whole, of the parts that lie in it, and of the table, which lies in it too. */
-function bill(whole, /** @type {Record<string, object[]>} */ parts, release) {
-  const table = { ...fileOf('data', TABLE, join('core/data', TABLE)), licenses: [{ license: { id: TABLE_LICENCE } }] };
+/** The bill of a whole, of the parts that lie in it, and of the files of data, which lie in it too. */
+function bill(whole, /** @type {Record<string, object[]>} */ parts, /** @type {string[]} */ files, release) {
+  const data = files.map((path) => ({ ...fileOf('data', basename(path), path), licenses: [{ license: { id: DATA_LICENCE } }] }));
   const inside = new Map(Object.entries(parts));
   const own = whole['bom-ref'];
-  inside.set(own, [...(inside.get(own) ?? []), table]);
+  inside.set(own, [...(inside.get(own) ?? []), ...data]);
   const components = new Map([...inside.values()].flat().map((component) => [component['bom-ref'], component]));
   /** @param {Iterable<string>} references */
   const sorted = (references) => [...new Set(references)].sort();
@@ -103,7 +105,7 @@ function npm(root, release) {
   /** @type {Record<string, object[]>} */
   const parts = { [purl]: MODULES.map(([module]) => fileOf('file', module, join(root, module))) };
   for (const [module, features] of MODULES) parts[module] = cratesOf('textveil-wasm', WASM, features, release);
-  return bill(whole, parts, release);
+  return bill(whole, parts, [TABLE, ENCODER], release);
 }
 
 function mobile(target, release) {
@@ -114,10 +116,10 @@ function mobile(target, release) {
     'bom-ref': target,
     name,
     version,
-    licenses: expression(`(${licenses[0].expression}) AND ${TABLE_LICENCE}`),
+    licenses: expression(`(${licenses[0].expression}) AND ${DATA_LICENCE}`),
     properties: [{ name: 'cdx:rust:target', value: target }],
   };
-  return bill(whole, { [target]: crates }, release);
+  return bill(whole, { [target]: crates }, [TABLE], release);
 }
 
 if (import.meta.filename === process.argv[1]) {

@@ -145,6 +145,7 @@ fn lay_out(project: &Project, package: &Path) -> Result<()> {
     let texts = sh.read_file("core/src/privacy/guarantee/describe.json")?;
     sh.write_file(package.join("describe-texts.js"), format!("export const TEXTS = {};\n", texts.trim_end()))?;
     sh.copy_file("tables/data/english-text.tvt", package)?;
+    sh.copy_file("tables/data/NOTICE.md", package.join("NOTICE-text-encoder.md"))?;
     copy_tree(&project.root.join("statements"), &package.join("lists"))?;
     Ok(sh.copy_file("core/data/english.tvt", package)?)
 }

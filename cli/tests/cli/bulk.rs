@@ -485,17 +485,20 @@ fn a_stray_quote_moves_no_part_of_a_text_into_a_kept_cell() {
     let place = Folder::new();
     let columns = |keep: &'static str| ["--column", "review", "--keep", "id", "--keep", keep];
     for (header, row, keep) in [
-        ("id,tag,review,stars", "7,\"x,\"my secret, cancer\",5", "tag"),
-        ("id,review,note,stars", "7,\"he said \\\"hi, my secret\\\" ok\",5", "note"),
-        ("id,review,note,stars", "7, \"ill, my secret\",5", "note"),
-        ("id,review,note,stars", "7,5\" of, my secret,5", "note"),
+        ("id,tag,review,stars", "7,\"x,\"my xylotoxic, cancer\",5", "tag"),
+        ("id,review,note,stars", "7,\"he said \\\"hi, my xylotoxic\\\" ok\",5", "note"),
+        ("id,review,note,stars", "7, \"ill, my xylotoxic\",5", "note"),
+        ("id,review,note,stars", "7,5\" of, my xylotoxic,5", "note"),
     ] {
         let input = place.write("in.csv", format!("{header}\n1,a,b,c\n{row}\n2,a,b,c\n"));
         let arguments = [&[&*input][..], &columns(keep)].concat();
         let refusal = fails(&arguments);
-        assert!(refusal.contains("in.csv, line 3: a quote within a cell") && !refusal.contains("secret"), "{refusal}");
+        assert!(
+            refusal.contains("in.csv, line 3: a quote within a cell") && !refusal.contains("xylotoxic"),
+            "{refusal}"
+        );
         let run = succeeds(&[&arguments[..], &["--skip-bad"]].concat());
-        assert!(!text(&run.stdout).contains("secret"), "{}", text(&run.stdout));
+        assert!(!text(&run.stdout).contains("xylotoxic"), "{}", text(&run.stdout));
         assert_eq!(text(&run.stdout).lines().count(), 3);
     }
     for first in ["id,re\"view,note,stars", "\"id\"x,review,note,stars"] {
@@ -649,32 +652,32 @@ fn a_parquet_run_is_gone_on_with_behind_its_row_groups_and_leaves_out_what_it_is
 fn rows_that_cannot_be_read_are_named_and_no_message_holds_their_text() {
     let place = Folder::new();
     for (name, content, line, reason) in [
-        ("a.jsonl", &b"{\"text\":\"good\"}\n{\"text\":\"secret\"\n"[..], 2, "not a JSON object"),
-        ("b.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"x\"} secret\n", 2, "not one JSON object"),
-        ("c.jsonl", b"{\"text\":[\"secret\"]}\n", 1, "the field \"text\" is neither Unicode text nor null"),
-        ("d.jsonl", b"\"secret\"\n", 1, "not a JSON object"),
-        ("e.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"secret\xff\"}\n", 2, "not UTF-8"),
-        ("f.jsonl", b"{\"text\":\"secret\",\"text\":\"again\"}\n", 1, "the field \"text\" stands there twice"),
-        ("g.csv", b"text,n\ngood,1\nsecret\n", 3, "another number of fields"),
-        ("h.csv", b"text\ngood\n\"secret\xff\"\n", 3, "not UTF-8"),
+        ("a.jsonl", &b"{\"text\":\"good\"}\n{\"text\":\"xylotoxic\"\n"[..], 2, "not a JSON object"),
+        ("b.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"x\"} xylotoxic\n", 2, "not one JSON object"),
+        ("c.jsonl", b"{\"text\":[\"xylotoxic\"]}\n", 1, "the field \"text\" is neither Unicode text nor null"),
+        ("d.jsonl", b"\"xylotoxic\"\n", 1, "not a JSON object"),
+        ("e.jsonl", b"{\"text\":\"good\"}\n{\"text\":\"xylotoxic\xff\"}\n", 2, "not UTF-8"),
+        ("f.jsonl", b"{\"text\":\"xylotoxic\",\"text\":\"again\"}\n", 1, "the field \"text\" stands there twice"),
+        ("g.csv", b"text,n\ngood,1\nxylotoxic\n", 3, "another number of fields"),
+        ("h.csv", b"text\ngood\n\"xylotoxic\xff\"\n", 3, "not UTF-8"),
     ] {
         let input = place.write(name, content);
         let message = fails(&[&input, "--column", "text"]);
         assert!(message.contains(&format!("{name}, line {line}: {reason}")), "{message}");
-        assert!(!message.contains("secret"), "{message}");
+        assert!(!message.contains("xylotoxic"), "{message}");
         let run = succeeds(&[&input, "--column", "text", "--skip-bad"]);
         assert!(text(&run.stderr).contains(", 1 row left out, "), "{}", text(&run.stderr));
-        assert!(!text(&run.stderr).contains("secret") && !text(&run.stdout).contains("secret"));
+        assert!(!text(&run.stderr).contains("xylotoxic") && !text(&run.stdout).contains("xylotoxic"));
     }
-    let open = place.write("open.csv", format!("text\n\"secret{}", " secret".repeat(1 << 20)));
+    let open = place.write("open.csv", format!("text\n\"xylotoxic{}", " xylotoxic".repeat(1 << 20)));
     let message = fails(&[&open, "--column", "text", "--skip-bad"]);
-    assert!(message.contains("open.csv, line 2: a record of more than") && !message.contains("secret"), "{message}");
+    assert!(message.contains("open.csv, line 2: a record of more than") && !message.contains("xylotoxic"), "{message}");
     let lines = place.write("long.txt", [b"good\n".as_slice(), &vec![b'a'; 3 << 20], b"\ngood"].concat());
     let run = succeeds(&[&lines, "--skip-bad"]);
     assert!(text(&run.stdout).split('\n').count() == 2 && text(&run.stderr).contains("2 releases, 1 row left out"));
-    let broken = place.write("broken.parquet", "PAR1secretPAR1");
+    let broken = place.write("broken.parquet", "PAR1xylotoxicPAR1");
     let message = fails(&[&broken, "--column", "text", "--output", &place.path("x.parquet")]);
-    assert!(message.contains("is not a Parquet file") && !message.contains("secret"), "{message}");
+    assert!(message.contains("is not a Parquet file") && !message.contains("xylotoxic"), "{message}");
 }
 
 #[test]

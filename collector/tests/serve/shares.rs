@@ -119,7 +119,7 @@ fn only_who_has_the_token_learns_anything_of_what_is_held() {
 #[test]
 fn the_page_and_the_csv_have_what_is_held_now() {
     let folder = Folder::new();
-    let server = shown(&folder, &["--statements", LIST, "--every", "day"]);
+    let server = shown(&folder, &["--statements", LIST, "--every", "month"]);
     let csv = || get(&server, "/shares.csv", &[BEARER]);
     let (head, body) = csv();
     assert_eq!((status(&head), code(&body)), (404, json!("no-releases")));

@@ -80,9 +80,9 @@ fn no_statement_stays_prepared_in_a_session_of_postgres() {
 fn who_is_kept_from_postgres_is_told_so_and_what_it_cannot_hold_is_refused() {
     let server = Server::start(&[], &[]);
     let address = server.database("busy");
-    let store = impatient(&address, Duration::from_millis(200));
+    let store = impatient(&address, Duration::from_millis(1500));
     thread::scope(|scope| {
-        let held = "BEGIN; LOCK TABLE textveil.entry IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(4); COMMIT";
+        let held = "BEGIN; LOCK TABLE textveil.entry IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(12); COMMIT";
         let other = scope.spawn(|| server.query("busy", held));
         while server.query("busy", "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock'") == "0" {
             thread::sleep(Duration::from_millis(20));
@@ -165,7 +165,7 @@ fn tables_of_other_programs_in_postgres_are_left_alone_or_named() {
 #[ignore = "needs Postgres: cargo xtask test --only postgres"]
 fn a_postgres_that_does_not_answer_is_given_up_and_nothing_is_acknowledged() {
     let server = Server::start(&[], &[]);
-    let store = impatient(&server.database("silent"), Duration::from_millis(500));
+    let store = impatient(&server.database("silent"), Duration::from_secs(2));
     server.query(
         "silent",
         "CREATE FUNCTION sleeps() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END';
