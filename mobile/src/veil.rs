@@ -120,8 +120,8 @@ impl TextVeil {
         self.table.id().to_string()
     }
 
-    /// The `k` likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell
-    /// which word was typed.
+    /// The `k` likeliest outcomes of a token, from 1 to 1000, if it is drawn: options that leave it in clear do not
+    /// count. **For the device only**: the probabilities tell which word was typed.
     ///
     /// # Errors
     /// As `privatize`; `InvalidOptions` for another `k`.

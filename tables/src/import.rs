@@ -190,7 +190,7 @@ impl Import {
             let (word, count) = parsed
                 .filter(|(_, count)| *count >= 0.0 && count.is_finite())
                 .with_context(|| format!("{}, line {number}: not a word and a count", path.display()))?;
-            *counts.entry(word.to_lowercase()).or_default() += count;
+            *counts.entry(spelling(word)).or_default() += count;
             total += count;
         }
         Ok(entries.iter().map(|(word, _)| zipf(counts.get(word).copied().unwrap_or(0.0), total)).collect())
@@ -208,7 +208,7 @@ fn classes(path: &Path, words: &[Word]) -> Result<Classes> {
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let (word, class) =
                 line.split_once('\t').with_context(|| format!("line {number}: not a word, a tab and a class"))?;
-            let before = listed.insert(normalize(&word.trim().to_lowercase()), class.trim());
+            let before = listed.insert(spelling(word.trim()), class.trim());
             ensure!(
                 before.is_none_or(|before| before == class.trim()),
                 "line {number}: \"{word}\" has a class already"
@@ -237,7 +237,7 @@ impl Selection {
         let allowed = vocabulary
             .map(read)
             .transpose()?
-            .map(|text| text.lines().map(|line| normalize(&line.trim().to_lowercase())).collect());
+            .map(|text| text.lines().map(|line| spelling(line.trim())).collect());
         Ok(Self { allowed, limit, dims, taken: HashSet::new(), entries: Vec::new(), skipped: 0 })
     }
 
@@ -269,7 +269,7 @@ impl Selection {
 
     /// Takes the word if it is wanted. False once there are enough.
     fn offer(&mut self, word: &str, vector: impl FnOnce() -> Result<Vec<f32>>) -> Result<bool> {
-        let word = normalize(&word.to_lowercase());
+        let word = spelling(word);
         let spelled = word.len() <= TableWord::MAX_BYTES
             && !word.chars().any(|c| c.is_whitespace() || c.is_control())
             && is_one_word(&word);
@@ -283,6 +283,11 @@ impl Selection {
         }
         Ok(self.entries.len() < self.limit)
     }
+}
+
+/// A word as a text is read: NFKC first, then small letters.
+fn spelling(word: &str) -> String {
+    normalize(word).to_lowercase()
 }
 
 /// Whether texts are read such that this word can be found in them.
@@ -441,6 +446,13 @@ mod tests {
         let entries = read(b"The 1 2\nthe 3 4\n. . 5 6\nb\xc2\xa0c 7 8\n, 9 9\nwell-known 1 1\n5551234 2 2\n", None)
             .expect("glove");
         assert_eq!(entries, [("the".to_owned(), vec![1.0, 2.0])]);
+    }
+
+    #[test]
+    fn words_are_spelled_as_texts_are_read() {
+        let entries = read("™ 1 2\n№ 3 4\nCafé 5 6\n".as_bytes(), None).expect("glove");
+        let words: Vec<&str> = entries.iter().map(|(word, _)| word.as_str()).collect();
+        assert_eq!(words, ["tm", "no", "café"]);
     }
 
     fn refusal(bytes: &[u8], limit: usize, dims: Option<usize>) -> String {

@@ -698,6 +698,63 @@ const CLAIMS = [
       }),
   },
   {
+    claim: '<textveil-field> reads the attributes that a server writes that renders React',
+    body: '<form><textveil-field name="a" plainlayout keepfunctionwords="" persentence="2" neversay="ill sick"><input value="the doctor"></textveil-field></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      const seen = [field.options];
+      Object.assign(field, { plainLayout: false, perSentence: 3 });
+      seen.push(field.options);
+      field.removeAttribute('keepfunctionwords');
+      return [...seen, field.options];
+    },
+    check: (seen) => {
+      const first = { plainLayout: true, keepFunctionWords: true, perSentence: 2, neverSay: ['ill', 'sick'] };
+      const { plainLayout: _, ...second } = { ...first, perSentence: 3 };
+      const { keepFunctionWords: __, ...third } = second;
+      assert.deepEqual(seen, [first, second, third]);
+    },
+  },
+  {
+    claim: '<textveil-field> shows nothing any more once a person touches the page, if a script has changed the text',
+    body: '<form><textveil-field name="a"><textarea>my doctor</textarea></textveil-field><button>send</button></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      const shown = () => field.querySelector('output').textContent;
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      const seen = [];
+      for (const event of ['pointerdown', 'keydown', 'focusin']) {
+        field.querySelector('.textveil-show').click();
+        await eventually(shown);
+        const touch = () => document.querySelector('form > button').dispatchEvent(new Event(event, { bubbles: true }));
+        touch();
+        seen.push(shown() !== '');
+        field.control.value += ' and a nurse';
+        touch();
+        seen.push(shown());
+      }
+      field.remove();
+      return seen;
+    },
+    check: (seen) => assert.deepEqual(seen, [true, '', true, '', true, '']),
+  },
+  {
+    claim: 'a browser that cannot submit a form again says so, and sends nothing',
+    body: framed('<input data-private="a" value="doctor"><button>send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      protect(form);
+      Object.defineProperty(form, 'requestSubmit', { value: undefined });
+      form.querySelector('button').click();
+      await eventually(() => told.some(({ error }) => error));
+      return [told.find(({ error }) => error)?.error, form.elements[0].validationMessage !== ''];
+    },
+    check(seen, site) {
+      assert.deepEqual(seen, ['unsupported', true]);
+      assert.equal(site.to('/sent').length, 0);
+    },
+  },
+  {
     claim: 'a detector is asked once for a text of a field, and what it found then is what is drawn',
     body: '<form><input data-private="a" value="Anna saw Bert"><input data-private="b" value="Anna saw Bert"></form>',
     work: async () => {

@@ -29,6 +29,14 @@ const LAYOUT = [
 
 before(() => init());
 
+test('options that are no plain object are refused, as `privatize` refuses them', () => {
+  for (const options of [new Map([['level', 0]]), Object.create({ level: 0 }), null, 'level', [0]]) {
+    assert.throws(() => preparePrompt('we saw a dog', options), { code: 'invalid-options' });
+  }
+  assert.equal(preparePrompt('we saw a dog', { level: 0 }).guarantee.words, 4);
+  assert.equal(preparePrompt('we saw a dog').guarantee.words, 4);
+});
+
 describe('a capital', () => {
   // So much that every word comes out as itself.
   const asked = { mechanism: 'exponential', eta: 2000 };

@@ -455,7 +455,7 @@ def clean(text: str) -> str:
 BLOCKS_SPECIAL = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+-@")
 URL = re.compile(r'(https?://|ftp://|www\.)[^ \t\n"<>]*', re.ASCII | re.IGNORECASE)
 EMAIL_RUN = re.compile(r"""[^ \t\n"'<>()\[\]{},;:!?/\\|]+""")
-LONG_NUMBER = re.compile(r"\+?\(?[0-9]+(?:(?:\)?[-. /]\(?|\)\(?|\()[0-9]+)*")
+LONG_NUMBER = re.compile(r"\+?\(?[0-9]+(?:(?:\)?(?: [-/] |[-.,'_ /])\(?|\)\(?|\()[0-9]+)*")
 CONTINUES_NUMBER = re.compile(r"[A-Za-z0-9_]")
 
 

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use textveil::{
     BayesAttacker, Deniability, Disclosure, Error, Gauge, Mechanism, MechanismKind, Parameter, Prior, Privatizer,
-    Table, WordId, normalize,
+    Table, WordId, WordLists, normalize,
 };
 use textveil_tests::{experiment, privatizer, table, table_of};
 
@@ -73,6 +73,43 @@ fn guesses_at_an_output_are_the_posterior_by_brute_force() {
             assert!(few.iter().map(|(_, p)| p).sum::<f64>() < 1.0);
         }
     }
+}
+
+#[test]
+fn guesses_know_which_words_are_shown_in_clear() {
+    let table = table("toy.tvt");
+    let prior = Prior::by_frequency(&table);
+    let eta = 2.0;
+    let function_words: Vec<WordId> = table.rows().filter(|word| table.is_function_word(*word)).collect();
+    let kept = table.rows().find(|word| !table.is_function_word(*word)).expect("a word");
+    assert!(!function_words.is_empty() && function_words.len() < table.len());
+    for is_kept in [false, true] {
+        let disclosure = Disclosure { function_words: !is_kept, ..Disclosure::default() };
+        let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Eta, eta).expect("in range");
+        let kept_words = if is_kept { vec![table.word(kept).to_uppercase()] } else { vec![] };
+        let lists = WordLists::new(&kept_words, &[""; 0]).expect("a word");
+        let mechanism = Privatizer::new(&table, mechanism, disclosure)
+            .and_then(|made| made.with_lists(lists))
+            .expect("a privatizer");
+        let is_in_clear = |word| if is_kept { word == kept } else { function_words.contains(&word) };
+        for output in table.rows() {
+            let chance = |input| match is_in_clear(input) {
+                true => f64::from(input == output),
+                false => share_of(&distribution(&mechanism, input), output),
+            };
+            let total: f64 = table.rows().map(|input| prior.share(input) * chance(input)).sum();
+            let posterior = |input| prior.share(input) * chance(input) / total;
+            let found = mechanism.guesses(output, &prior, table.len(), table.len()).expect("an exact mechanism");
+            assert_eq!(found.len(), table.rows().filter(|input| posterior(*input) > 0.0).count());
+            assert!(found.iter().all(|(input, p)| (p - posterior(*input)).abs() < 1e-12));
+            let few = mechanism.guesses(output, &prior, 3, 3).expect("an exact mechanism");
+            assert!(few.iter().all(|(input, p)| *p >= posterior(*input) * (1.0 - 1e-12)));
+        }
+    }
+}
+
+fn share_of(shares: &[(WordId, f64)], word: WordId) -> f64 {
+    shares.iter().find(|(other, _)| *other == word).map_or(0.0, |(_, share)| *share)
 }
 
 #[test]

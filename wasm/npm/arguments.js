@@ -121,7 +121,7 @@ export function plainCopy(object, title, types) {
  * @param {unknown} value
  * @returns {value is Record<string | symbol, unknown>}
  */
-function isPlain(value) {
+export function isPlain(value) {
   if (typeof value !== 'object' || value === null) return false;
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

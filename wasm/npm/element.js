@@ -19,7 +19,7 @@
 import { describe } from './describe.js';
 import { plainCopy } from './arguments.js';
 import { whenProvided } from './lists.js';
-import { controlOf, formOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll } from './form-submission.js';
+import { controlOf, formOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll, textOf } from './form-submission.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".
@@ -71,6 +71,14 @@ const ATTRIBUTES = {
  */
 const propertyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
+/**
+ * The names under which HTML may have an attribute. A server that renders React writes the property's, in which HTML ignores
+ * capitals.
+ *
+ * @type {(attribute: string) => string[]}
+ */
+const namesOf = (attribute) => [...new Set([attribute, propertyOf(attribute).toLowerCase()])];
+
 /** In a layer: every style of the page overrides it. A constructed sheet: no Content-Security-Policy has to allow it. */
 const STYLE = `@layer textveil {
   textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
@@ -92,6 +100,9 @@ const STYLE = `@layer textveil {
 /** After this many milliseconds of waiting, the element says that it works. */
 const SOON = 400;
 
+/** What a person does before anything is sent. */
+const EVENTS = ['focusin', 'keydown', 'pointerdown'];
+
 /** @type {CSSStyleSheet} */
 let sheet;
 let fields = 0;
@@ -101,7 +112,7 @@ const Base = globalThis.HTMLElement ?? class {};
 
 export class TextveilField extends Base {
   static formAssociated = true;
-  static observedAttributes = ['name', 'statements', ...Object.keys(ATTRIBUTES)];
+  static observedAttributes = ['name', 'statements', ...Object.keys(ATTRIBUTES).flatMap(namesOf)];
 
   /** The texts of the element. A page in another language replaces them. */
   static messages = {
@@ -136,6 +147,12 @@ export class TextveilField extends Base {
    * @type {any}
    */
   #kept;
+  /**
+   * The text whose release is shown.
+   *
+   * @type {string | undefined}
+   */
+  #shown;
   #withdrawn = false;
   /**
    * Runs until the element says that it works.
@@ -143,6 +160,10 @@ export class TextveilField extends Base {
    * @type {ReturnType<typeof setTimeout> | undefined}
    */
   #waiting;
+  /** A script may change the text without an event. Before a person can do anything else, its release is no longer shown. */
+  #compare = () => {
+    if (this.#shown !== undefined && this.control && textOf(this.control) !== this.#shown) this.#stale();
+  };
   /** A control may come later than this element, and may get a name or another form. */
   #observer = new MutationObserver(() => this.#adopt());
   /**
@@ -213,7 +234,8 @@ export class TextveilField extends Base {
     /** @type {Record<string, unknown>} */
     const options = {};
     for (const [attribute, read] of Object.entries(ATTRIBUTES)) {
-      if (this.hasAttribute(attribute)) options[propertyOf(attribute)] = read(this.getAttribute(attribute));
+      const name = namesOf(attribute).find((name) => this.hasAttribute(name));
+      if (name) options[propertyOf(attribute)] = read(this.getAttribute(name));
     }
     return options;
   }
@@ -229,6 +251,7 @@ export class TextveilField extends Base {
 
   connectedCallback() {
     this.#observer.observe(this, { subtree: true, childList: true, attributeFilter: ['name', 'form', 'contenteditable'] });
+    for (const event of EVENTS) document.addEventListener(event, this.#compare, true);
     this.#adopt();
     // The form that a control names may follow.
     if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => this.#connect(), { once: true });
@@ -236,6 +259,7 @@ export class TextveilField extends Base {
 
   disconnectedCallback() {
     this.#observer.disconnect();
+    for (const event of EVENTS) document.removeEventListener(event, this.#compare, true);
     this.#connect();
   }
 
@@ -410,7 +434,7 @@ export class TextveilField extends Base {
 
   /** Removes what was drawn for an earlier text. */
   #stale() {
-    this.#kept = undefined;
+    this.#kept = this.#shown = undefined;
     this.#protection?.restore();
     this.#internals.setFormValue?.(null);
     clearTimeout(this.#waiting);
@@ -461,13 +485,14 @@ export class TextveilField extends Base {
     const { label, preview, withdraw, error } = this.#parts;
     // The browser keeps this for a person who comes back to the page.
     this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
+    this.#shown = this.control ? textOf(this.control) : undefined;
     preview.textContent = text;
     withdraw.hidden = !text;
     label.textContent = text ? TextveilField.messages.preview : '';
     withdraw.textContent = TextveilField.messages.withdraw;
     error.textContent = '';
     // @ts-expect-error What is shown was drawn under a protection.
-    this.#say(guarantee.words ? guarantee : this.#protection.guarantee(this.name));
+    this.#say(guarantee.words || text ? guarantee : this.#protection.guarantee(this.name));
   }
 
   /**
@@ -546,6 +571,8 @@ for (const attribute of Object.keys(ATTRIBUTES)) {
       return this.options[property];
     },
     set(value) {
+      const [, written] = namesOf(attribute);
+      if (written) this.removeAttribute(written);
       // Placeholders are on where the attribute is missing.
       if (value == null || (value === false && attribute !== 'placeholders')) this.removeAttribute(attribute);
       else this.setAttribute(attribute, value === true ? '' : Array.isArray(value) ? listed(value) : value);

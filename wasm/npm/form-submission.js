@@ -790,12 +790,14 @@ class FormSubmission {
     // A page may turn the button off after the press. Its entry belongs to the press.
     const pressed = submitter?.disabled === false;
     this.#waiting = waiting;
-    this.#form.ariaBusy = 'true';
+    this.#form.setAttribute('aria-busy', 'true');
     try {
       // In a task of its own: a form cannot be submitted while it dispatches `submit`.
       await new Promise((next) => setTimeout(next));
       // Some design systems click a temporary button, and remove it at once.
       fleeting = Boolean(submitter) && !submitter.isConnected;
+      // Safari has it from version 16 on.
+      if (!this.#form.requestSubmit) await this.#each(this.#regions(), () => { throw new TextveilError('unsupported', 'This browser lacks `requestSubmit`.'); });
       for (let tries = 1; ; tries++) {
         await this.settle(complete);
         if (!wanted()) return;
@@ -841,7 +843,7 @@ class FormSubmission {
 
   #cancel() {
     this.#waiting = undefined;
-    this.#form.ariaBusy = null;
+    this.#form.removeAttribute('aria-busy');
   }
 
   /**
@@ -1019,7 +1021,7 @@ class FormSubmission {
       clear(target);
       stateOf(target).failed = true;
       if (checked) target.setCustomValidity(part.message(error));
-      target.ariaInvalid = 'true';
+      target.setAttribute('aria-invalid', 'true');
       // For the developer of the page. No message of ours holds the text.
       console.error(`textveil: ${field || 'a private region'}: ${error.code}: ${error.message}`);
     }
@@ -1472,7 +1474,7 @@ const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wa
  * @param {Member} control
  * @returns {string}
  */
-function textOf(control) {
+export function textOf(control) {
   return typeof control.value === 'string' ? control.value : editedText(control);
 }
 
@@ -1554,7 +1556,7 @@ function clear(target) {
   if (!state.failed) return;
   state.failed = false;
   if (!isCustom(target)) target.setCustomValidity?.('');
-  target.ariaInvalid = null;
+  target.removeAttribute('aria-invalid');
   state.message?.remove();
   state.message = undefined;
 }

@@ -30,7 +30,8 @@
  * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
  * JSON, in the short form. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
  * FormData(form) })`. A submission waits until all is loaded, drawn and recorded; `submit()` and `new FormData(form)` cannot
- * wait, so await `settled()` first, or a release that is not there yet is left out. If a listener of the page changes a text at
+ * wait, so await `settled()` first, or a release that is not there yet is left out. The same holds for a form with `method="dialog"`,
+ * whose submission does not wait. If a listener of the page changes a text at
  * `submit`, the submission starts again, at most five times. If it takes the form data at once, and there is no release for the new
  * text, the field is missing there, and the person sees an error (`invalid-options`).
  *

@@ -8,6 +8,8 @@
 
 /** @import { Entry, Release, Span } from './textveil.js' */
 
+import { isPlain } from './arguments.js';
+import { invalid } from './errors.js';
 import * as textveil from './textveil.js';
 
 /** What must stand before and after a whole word. `'s` may follow it, and stays. */
@@ -19,9 +21,12 @@ const SENTENCE_START = /(?:\n|[.!?]["'()]*[ \t])[ \t"'()]*$/;
 
 /**
  * @param {string} text
- * @param {Record<string, any>} options
+ * @param {any} [given]
  */
-export function preparePrompt(text, { engine = textveil, ...options } = {}) {
+export function preparePrompt(text, given) {
+  // A copy of anything else would lack what a Map or a prototype holds, and the default could protect less.
+  if (given !== undefined && !isPlain(given)) throw invalid('The options must be a plain object.');
+  const { engine = textveil, ...options } = given ?? {};
   const release = engine.privatize(text, options);
   const { prompt, placed } = numbered(release, originalsOf(text, options.spans ?? []));
   const originals = new Map([...placed, ...drawnNames(release)]);

@@ -9,6 +9,17 @@
  * </textveil-field>
  * ```
  *
+ * **Pages that a server renders.** Import this in an effect. The element adds to the page, which React would take for an error
+ * before it has hydrated. React does not hand over arrays and objects there (`options`, `settings`, `keepWords`, `neverSay`), so
+ * set them by a `ref`:
+ *
+ * ```jsx
+ * const set = (field) => field && Object.assign(field, { settings, neverSay: ['damn'] });
+ * useEffect(() => void import('textveil/react'), []);
+ *
+ * <textveil-field name="comment" ref={set}>…</textveil-field>
+ * ```
+ *
  * Needs the types of React (`@types/react`).
  */
 

@@ -517,7 +517,8 @@ export interface Words<Options, Name extends string, Levelled extends string, Pa
   levels(): readonly Level<Levelled>[];
 
   /**
-   * The `k` likeliest outcomes of a token. **For the device only**: the probabilities tell which word was typed.
+   * The `k` likeliest outcomes of a token, if it is drawn: options that leave it in clear do not count. **For the device only**: the
+   * probabilities tell which word was typed.
    *
    * @param k How many: a whole number from 1 to 1000. Default: 10.
    * @throws {TextveilError} as `privatize`

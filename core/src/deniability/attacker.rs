@@ -129,6 +129,9 @@ impl Privatizer {
     /// with their least probability. By ε, any word turns into `output` at least e^(−ε) times as often as any other.
     /// (Where a δ or a class takes that away, nothing is counted.) One scan of the table a candidate.
     ///
+    /// A word that is shown in clear (function words, words that are kept) turns into itself and nothing else. Where a
+    /// release is mended ([`Privatizer::rewritten`]), `output` is the word as it was drawn.
+    ///
     /// # Errors
     /// [`Error::NotOffered`] for a mechanism that does not state its probabilities
     /// ([`Privatizer::distribution`]).
@@ -140,8 +143,14 @@ impl Privatizer {
         most: usize,
     ) -> Result<Vec<(WordId, f64)>, Error> {
         let mut joint = self.table().nearest(output, candidates);
-        let (mut farther, mut largest) = (1.0, 0.0_f64);
+        let in_clear: Vec<WordId> = self.table().rows().filter(|word| self.is_in_clear(*word)).collect();
+        let mut farther = 1.0 - in_clear.iter().map(|word| prior.share(*word)).sum::<f64>();
+        let mut largest = 0.0_f64;
         for (input, share) in &mut joint {
+            if in_clear.binary_search(input).is_ok() {
+                *share = if *input == output { prior.share(*input) } else { 0.0 };
+                continue;
+            }
             let outputs = self.distribution(*input).ok_or(Error::NotOffered)?;
             let found = outputs.binary_search_by_key(&output, |(word, _)| *word);
             let p = found.map_or(0.0, |at| outputs[at].1);

@@ -70,10 +70,20 @@ impl Privatizer {
         }
         let reading = read();
         let is_exact = function_words && reading.found == Found::Exact;
-        let table = self.table();
-        let is_shown = |row: &WordId| table.is_function_word(*row) && !self.lists().never_says(&table.word(*row));
-        let output = reading.row.filter(|row| is_exact && is_shown(row));
+        let output = reading.row.filter(|row| is_exact && self.is_shown_function_word(*row));
         Fate { reading: Some(reading), output, clear: output.is_some() }
+    }
+
+    /// Whether a word of the table, typed as the table has it, is shown in clear.
+    pub(crate) fn is_in_clear(&self, word: WordId) -> bool {
+        self.disclosure().function_words && self.is_shown_function_word(word)
+            || self.lists().kept(&self.table().word(word)).is_some()
+    }
+
+    /// Whether function words in clear would include this one.
+    fn is_shown_function_word(&self, word: WordId) -> bool {
+        let table = self.table();
+        table.is_function_word(word) && !self.lists().never_says(&table.word(word))
     }
 }
 

@@ -114,11 +114,11 @@ fn long_number(bytes: &[u8], start: usize) -> Result<usize, usize> {
     while is_digit(at) {
         end = run(bytes, at, |byte| byte.is_ascii_digit());
         digits += end - at;
-        // A separator: `)`, one of `-. /`, `(`, in this order, at least one of them.
-        at = end;
-        for part in [&b")"[..], b"-. /", b"("] {
-            at += usize::from(is(at, part));
-        }
+        // A separator: `)`, one of `-.,'_ /` (spaces may stand around a dash or slash), `(`, in this order, at least one.
+        at = end + usize::from(is(end, b")"));
+        let is_spaced = is(at, b" ") && is(at + 1, b"-/") && is(at + 2, b" ");
+        at += if is_spaced { 3 } else { usize::from(is(at, b"-.,'_ /")) };
+        at += usize::from(is(at, b"("));
         if at == end {
             break;
         }

@@ -243,11 +243,11 @@ export const alternatives: Api['alternatives'];
 export interface TokenDeniability {
   /** The token as typed (after NFKC). */
   readonly token: string;
-  /** What the token was recognised as. */
-  readonly kind: 'word' | 'url' | 'email' | 'number';
-  /** How it was found in the table; `null` for a placeholder. */
+  /** What the token was recognised as. `'kept'`: a word of `keepWords`. */
+  readonly kind: 'word' | 'url' | 'email' | 'number' | 'kept';
+  /** How it was found in the table; `null` for a placeholder and for a kept word. */
   readonly found: Found | null;
-  /** The word of the table that it stands for; `null` for a placeholder. */
+  /** The word of the table that it stands for; `null` for a placeholder, a kept word and an unknown word. */
   readonly input: string | null;
   /** `null` for what the options leave in clear. */
   readonly deniability: Deniability | null;
@@ -283,7 +283,7 @@ export interface Guesses {
   readonly guess: readonly Guess[];
   /**
    * How probable it is that the word itself was typed where it came out, at most; 0…1: "if *cancer* stands there, it was
-   * written in 1 of 8 cases". 0 for a word that never comes out.
+   * written in 1 of 8 cases". 0 for a word that never comes out. 1, or nearly, for a word that the options leave in clear.
    */
   readonly written: number;
   /** How many words were considered: the ones nearest to what came out, 200 of a larger table. */
@@ -303,7 +303,8 @@ export interface Guess {
  * farther away than the candidates are counted with the least that ε leaves them. **For the device only**, where the
  * word is the user's. About 200 scans of the table: some tenths of a second.
  *
- * @param word What came out: a word of the table (`invalid-argument` otherwise).
+ * @param word What was drawn: a word of the table (`invalid-argument` otherwise). Unless `asDrawn` is set, a release may write
+ *   another form of the word that was drawn ("is" behind "to" becomes "be"). These guesses do not count that.
  * @param k How many: a whole number from 1 to 1000. Default: 10.
  * @throws {TextveilError} as `privatize`; `not-offered` for a mechanism that does not state its probabilities
  */

@@ -155,7 +155,10 @@ class TextVeil:
         return self._inner.table_id()
 
     def alternatives(self, token: str, *, k: int = 10, **options: Unpack[Options]) -> _native.Alternatives:
-        """The ``k`` likeliest outcomes of a token, from 1 to 1000. **For this machine only**: they tell the word."""
+        """The ``k`` likeliest outcomes of a token, from 1 to 1000, if it is drawn. **For this machine only**: they tell the word.
+
+        Options that leave the token in clear do not count.
+        """
         asked = record(_native.Options, options)
         with refusals():
             return self._inner.alternatives(text_of(token), asked, k)
