@@ -160,7 +160,7 @@ function sureOf(word, { written }) {
   return element(
     'p',
     { className: 'sure' },
-    'If ', name, ' stands in a release, it was written there in at most ', element('b', {}, cases(written)),
+    'If ', name, ' was drawn, it was written there in at most ', element('b', {}, cases(written)),
     ', for a reader who takes each word alone. Readers who weigh the words around know more.',
   );
 }

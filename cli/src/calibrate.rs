@@ -42,8 +42,8 @@ const EXAMPLES: [&str; 10] =
 ///
 /// N_w is the probability that a word comes out as itself. S_w, the effective support, is the least number of words
 /// that it turns into with probability 1 - q. Attackers guess the word from the result. For single words it tells how
-/// sure such a reader can be: if "cancer" stands in a release, how often was it written there? Readers who weigh the
-/// words around know more. With a target, every level of the table is measured and the largest within it is chosen.
+/// sure such a reader can be: if "cancer" was drawn, how often was it written there? Readers who weigh the words
+/// around know more. With a target, every level of the table is measured and the largest within it is chosen.
 /// Otherwise the mechanism is measured as it is set. With --words or --text alone, only those are looked at.
 #[derive(Args)]
 pub(crate) struct Calibrate {

@@ -234,10 +234,8 @@ struct Selection {
 impl Selection {
     fn new(vocabulary: Option<&Path>, limit: usize, dims: Option<usize>) -> Result<Self> {
         let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-        let allowed = vocabulary
-            .map(read)
-            .transpose()?
-            .map(|text| text.lines().map(|line| spelling(line.trim())).collect());
+        let allowed =
+            vocabulary.map(read).transpose()?.map(|text| text.lines().map(|line| spelling(line.trim())).collect());
         Ok(Self { allowed, limit, dims, taken: HashSet::new(), entries: Vec::new(), skipped: 0 })
     }
 

@@ -531,7 +531,7 @@ describe('the demo', async () => {
     await atRest(page);
     await page.locator('#words button').first().click();
     await page.waitForSelector('#word-detail .sure');
-    assert.match(await page.textContent('#word-detail .sure'), /^If cancer stands in a release, it was written there in at most 1 of 7 cases/);
+    assert.match(await page.textContent('#word-detail .sure'), /^If cancer was drawn, it was written there in at most 1 of 7 cases/);
     await page.fill('#text', SECRET);
     await atRest(page);
   });

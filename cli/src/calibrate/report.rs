@@ -517,7 +517,7 @@ pub(super) fn rows(report: &Report, vocabulary: &Vocabulary) -> Vec<(String, Spr
 /// How sure a reader can be of a word.
 pub(super) fn sentence(word: &str, ByPrior { uniform, by_frequency }: ByPrior) -> String {
     format!(
-        "If \"{word}\" stands in a release, it was written there in {}, for a reader who takes each word alone and knows how \
+        "If \"{word}\" was drawn, it was written there in {}, for a reader who takes each word alone and knows how \
          frequent words are (in {} if all words are as frequent). Readers who weigh the words around know more.",
         cases(by_frequency),
         cases(uniform)

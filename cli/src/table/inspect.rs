@@ -60,7 +60,7 @@ pub(crate) struct Inspect {
     /// Show which share of this text's tokens the vocabulary covers
     #[arg(long, value_name = "TEXTFILE")]
     coverage: Option<PathBuf>,
-    /// Show how often these words come out as themselves, and how often a word that stands in a release was written,
+    /// Show how often these words come out as themselves, and how often a word that was drawn was written there,
     /// if words are as frequent as in the language
     #[arg(long, value_name = "WORDS", value_delimiter = ',')]
     odds: Vec<String>,
