@@ -143,20 +143,21 @@ impl Privatizer {
         most: usize,
     ) -> Result<Vec<(WordId, f64)>, Error> {
         let mut joint = self.table().nearest(output, candidates);
-        let in_clear: Vec<WordId> = self.table().rows().filter(|word| self.is_in_clear(*word)).collect();
-        let mut farther = 1.0 - in_clear.iter().map(|word| prior.share(*word)).sum::<f64>();
+        let drawn = self.table().rows().filter(|word| !self.is_in_clear(*word));
+        let mut farther: f64 = drawn.map(|word| prior.share(word)).sum();
         let mut largest = 0.0_f64;
         for (input, share) in &mut joint {
-            if in_clear.binary_search(input).is_ok() {
-                *share = if *input == output { prior.share(*input) } else { 0.0 };
-                continue;
-            }
-            let outputs = self.distribution(*input).ok_or(Error::NotOffered)?;
-            let found = outputs.binary_search_by_key(&output, |(word, _)| *word);
-            let p = found.map_or(0.0, |at| outputs[at].1);
+            let p = if self.is_in_clear(*input) {
+                f64::from(*input == output)
+            } else {
+                let outputs = self.distribution(*input).ok_or(Error::NotOffered)?;
+                let found = outputs.binary_search_by_key(&output, |(word, _)| *word);
+                let p = found.map_or(0.0, |at| outputs[at].1);
+                farther -= prior.share(*input);
+                largest = largest.max(p);
+                p
+            };
             *share = prior.share(*input) * p;
-            farther -= prior.share(*input);
-            largest = largest.max(p);
         }
         let least = largest * self.least_ratio() * farther.max(0.0);
         let total = least + joint.iter().map(|(_, share)| share).sum::<f64>();
