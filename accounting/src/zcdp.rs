@@ -26,9 +26,12 @@ pub fn gaussian_rho(sigma: f64, sensitivity: f64) -> Result<f64, Error> {
 /// term of τ is at most e^{−π²σ²}, and so it is counted. More devices than `devices` only add noise.
 ///
 /// # Errors
-/// [`Error::Scale`], [`Error::Clip`] or [`Error::Argument`] for a number out of range.
+/// [`Error::Scale`], [`Error::Clip`] or [`Error::Argument`] for a number out of range. The theorem needs σ ≥ ½.
 pub fn shared_gaussian_rho(variance: f64, devices: u64, sensitivity: f64, dims: u64) -> Result<f64, Error> {
     check::scale(variance)?;
+    if variance < 0.25 {
+        return Err(Error::Scale);
+    }
     check::clip(sensitivity)?;
     let (n, d) = (check::count(devices, 1)?, check::count(dims, 1)?);
     let tau = 10.0 * (n - 1.0) * exp(-PI * PI * variance);

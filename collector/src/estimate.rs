@@ -10,6 +10,7 @@ mod period;
 mod results;
 mod topics;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{Write, stdout};
@@ -25,7 +26,7 @@ use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
 use textveil_toolkit::files::{check_output, replace};
 
-use crate::reports::{Releases, Wanted, each, is_database, named, next_to};
+use crate::reports::{Releases, Report, Wanted, each, each_or, is_database, named, next_to};
 use crate::serve::list;
 use counts::{Counts, Kinds};
 use page::page;
@@ -223,23 +224,31 @@ impl Asked {
                 let is_once =
                     path == Path::new("-") || path.exists() && !path.is_file() && !path.is_dir() && !is_database(path);
                 ensure!(!is_once, ReadTwice::Once(named(path)));
-                let source = each(path, &wanted, &mut |report| {
+                let add = &mut |report: Report| {
                     kinds.add(&report, &counts.knowledge);
                     Ok(())
-                })?;
+                };
+                let source = each_or(path, &wanted, add, &mut |_| Ok(()))?;
                 before.push(source.sha256);
             }
             kinds.most().map_or(Ok(()), |draw| counts.expect(draw))?;
         }
         let mut read = BTreeMap::new();
         for (number, path) in files.iter().enumerate() {
-            let source = each(path, &wanted, &mut |report| {
-                if leaves_out {
-                    counts.add_or_leave_out(&report);
-                    return Ok(());
-                }
-                counts.add(&report)
-            })?;
+            let source = if leaves_out {
+                let counts = RefCell::new(&mut *counts);
+                let add = &mut |report: Report| {
+                    counts.borrow_mut().add_or_leave_out(&report);
+                    Ok(())
+                };
+                let leave_out = &mut |error| {
+                    counts.borrow_mut().leave_out(&error);
+                    Ok(())
+                };
+                each_or(path, &wanted, add, leave_out)?
+            } else {
+                each(path, &wanted, &mut |report| counts.add(&report))?
+            };
             // Releases may come into a database meanwhile.
             let is_same = before.get(number).is_none_or(|before| *before == source.sha256) || is_database(path);
             ensure!(is_same, ReadTwice::Changed(named(path)));

@@ -15,7 +15,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -64,13 +64,14 @@ pub(crate) struct Releases {
 pub(crate) struct Wanted {
     /// Where the release is.
     pub(crate) releases: Releases,
-    /// Columns that were kept in clear. Every row must have them.
+    /// Columns that were kept in clear. Every row must have them. Of a collector's, one of all must: a person who fills in
+    /// a form leaves fields out.
     pub(crate) columns: Vec<String>,
     /// The column with the time. Of a collector's rows it is the day, if nothing is said.
     pub(crate) time: Option<String>,
     /// The column that says for how many equal releases a row stands.
     pub(crate) count: Option<String>,
-    /// A missing field is null: a person who fills in a form leaves fields out.
+    /// A missing field is null, in every row.
     pub(crate) may_miss: bool,
     /// A release without a guarantee is an error.
     pub(crate) needs_guarantee: bool,
@@ -160,12 +161,25 @@ pub(crate) fn is_database(path: &Path) -> bool {
 /// releases than the guarantee of the file is about. The first error of `take`. All errors name the file, and the row
 /// if they are about one row.
 pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) -> Result<()>) -> Result<Source> {
+    each_or(path, wanted, take, &mut Err)
+}
+
+/// The same, but hands the error of a row to `fault`, and goes on unless that returns an error.
+///
+/// # Errors
+/// Those of `fault`, and those that are not about the content of one row.
+pub(crate) fn each_or(
+    path: &Path,
+    wanted: &Wanted,
+    take: &mut dyn FnMut(Report) -> Result<()>,
+    fault: &mut dyn FnMut(Error) -> Result<()>,
+) -> Result<Source> {
     let name = named(path);
     let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));
     let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
     if database::is_one(path) {
         ensure!(!wanted.is_clear, "{name} is a collector's database: it holds releases, and no clear text");
-        let mut rows = Rows::new(&name, wanted, None, take)?;
+        let mut rows = Rows::new(&name, wanted, None, (take, fault))?;
         let sha256 = database::each(path, &mut rows)?;
         return Ok(Source { file, sha256, records: rows.records });
     }
@@ -180,7 +194,7 @@ pub(crate) fn each(path: &Path, wanted: &Wanted, take: &mut dyn FnMut(Report) ->
     }
     let is_of_lines = wanted.is_clear || of_file.as_ref().is_some_and(OfFile::is_of_lines);
     let most = of_file.as_ref().map(|of_file| of_file.rows);
-    let mut rows = Rows::new(&name, wanted, of_file, take)?;
+    let mut rows = Rows::new(&name, wanted, of_file, (take, fault))?;
     let sha256 = match (parquet, Format::of(path)) {
         (Some(parquet), _) => table::parquet(&parquet, path, &mut rows),
         (None, format @ (Format::Csv | Format::Tsv)) => table::csv(path, format, &mut rows),
@@ -204,8 +218,11 @@ struct Rows<'a> {
     /// The own guarantee that was read last, and whether a seed of it was known: many rows have the same.
     last: Option<(Value, (Stated, bool))>,
     take: &'a mut dyn FnMut(Report) -> Result<()>,
+    fault: &'a mut dyn FnMut(Error) -> Result<()>,
     /// No object has come yet.
     is_first: bool,
+    /// Which of the columns asked for an object has had.
+    found: Vec<bool>,
     records: u64,
 }
 
@@ -214,7 +231,7 @@ impl<'a> Rows<'a> {
         name: &'a str,
         wanted: &'a Wanted,
         of_file: Option<OfFile>,
-        take: &'a mut dyn FnMut(Report) -> Result<()>,
+        (take, fault): (&'a mut dyn FnMut(Report) -> Result<()>, &'a mut dyn FnMut(Error) -> Result<()>),
     ) -> Result<Self> {
         let asked = wanted.releases.field.clone();
         let field = match &of_file {
@@ -225,12 +242,18 @@ impl<'a> Rows<'a> {
             (Stated { draw: Arc::new(draw), is_of_file: true, columns: columns.len().max(1) }, is_seeded)
         };
         let of_file = of_file.map(stated);
-        Ok(Self { name, wanted, field, of_file, last: None, take, is_first: true, records: 0 })
+        let found = vec![false; wanted.columns.len()];
+        Ok(Self { name, wanted, field, of_file, last: None, take, fault, is_first: true, found, records: 0 })
     }
 
     /// The field of the release, if only one with a name will do.
     fn column(&self) -> &str {
         self.field.as_deref().unwrap_or(TEXT)
+    }
+
+    /// A column that was asked for and that no object has had.
+    fn never_found(&self) -> Option<&str> {
+        self.wanted.columns.iter().zip(&self.found).find(|(_, found)| !**found).map(|(name, _)| name.as_str())
     }
 
     /// The columns of a table that are read: the release's, those asked for, the time's, and the count's.
@@ -248,14 +271,24 @@ impl<'a> Rows<'a> {
         let (time, held) = (next(&self.wanted.time), next(&self.wanted.count));
         let sent = Sent { content: Content::Text(text), guarantee: None, is_seeded: false };
         let count = self.count(place, held);
-        count.and_then(|count| self.report(place, sent, (columns, time, count))).with_context(|| self.place(place))
+        let reported = count.and_then(|count| self.report(place, sent, (columns, time, count)));
+        self.or_fault(place, reported)
+    }
+
+    /// Hands on the error of a row, with its place.
+    fn or_fault(&mut self, place: Place, reported: Result<()>) -> Result<()> {
+        reported.with_context(|| self.place(place)).or_else(&mut *self.fault)
     }
 
     /// Reports a record; a collector notes the day. `textveil privatize` lets fields be missing, except in the first
-    /// object.
+    /// object, and so do people who fill in a form.
     fn record(&mut self, place: Place, record: &Record, day: Option<&str>) -> Result<()> {
         let is_later = !std::mem::replace(&mut self.is_first, false);
-        let may_miss = is_later && self.of_file.is_some() || self.wanted.may_miss;
+        let is_submission = matches!(place, Place::Submission(_));
+        let may_miss = is_later && self.of_file.is_some() || is_submission || self.wanted.may_miss;
+        for (name, found) in self.wanted.columns.iter().zip(&mut self.found) {
+            *found |= record.contains_key(name);
+        }
         let is_null = |name: &str| may_miss && !record.contains_key(name);
         let cell = |name: &String| if is_null(name) { Ok(None) } else { cell(record, name) };
         let mut report = || {
@@ -272,7 +305,8 @@ impl<'a> Rows<'a> {
             let count = self.count(place, held)?;
             self.report(place, sent, (columns, time, count))
         };
-        report().with_context(|| self.place(place))
+        let reported = report();
+        self.or_fault(place, reported)
     }
 
     fn report(

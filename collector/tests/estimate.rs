@@ -369,7 +369,8 @@ fn periods_of_which_much_was_left_out_are_not_compared() {
     assert_eq!((&group["periods"][2]["releases"], &group["periods"][2]["leftOut"]), (&json!(0), &json!(300)));
     assert_eq!(group["compared"], json!({ "periods": ["2026-W46", "2026-W47"], "untested": null }));
     let all = weeks(&every, [300, 300, 300]);
-    assert!(refusal(&[&[&*all], &list[..]].concat()).contains("there are no releases"));
+    let refused = refusal(&[&[&*all], &list[..]].concat());
+    assert!(refused.contains("all 900 releases were left out. The first of them, line 1: "), "{refused}");
 }
 
 #[test]
@@ -400,6 +401,7 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
         (row(&format!("{one} {one}"), &guarantee), "no statement of the list"),
         (row(one, &with("epsilonText", json!(800.0))), "guarantee"),
         (row(one, &with("epsilonWord", json!(4.0))), "drawn unlike"),
+        (json!({ "text": one }).to_string() + "\n", "has no guarantee"),
     ] {
         let file = folder.write("rows.jsonl", &(row(one, &guarantee) + &second));
         let refused = refusal(&[&[&*file], &list[..]].concat());

@@ -1,5 +1,7 @@
 //! Which shares changed between two periods.
 
+use std::ops::Range;
+
 use statrs::distribution::{Discrete, Hypergeometric};
 
 use crate::interval::{Confidence, Evidence, FEWEST_TEXTS, Share, beyond};
@@ -7,7 +9,7 @@ use crate::interval::{Confidence, Evidence, FEWEST_TEXTS, Share, beyond};
 /// How a share changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
-    /// The later share less the earlier one.
+    /// The later share less the earlier one, as they are estimated.
     pub difference: f64,
     /// The probability of a difference as large by chance, adjusted for all that are tested (Holm).
     pub p_value: f64,
@@ -22,7 +24,7 @@ pub struct Change {
 #[must_use]
 pub fn changes(pairs: &[(Share, Share)], confidence: Confidence) -> Vec<Change> {
     let change = |(earlier, later): &(Share, Share)| Change {
-        difference: later.unbiased - earlier.unbiased,
+        difference: later.estimate - earlier.estimate,
         p_value: p_value(earlier, later),
         is_told: false,
     };
@@ -53,15 +55,72 @@ fn p_value(earlier: &Share, later: &Share) -> f64 {
     }
 }
 
+/// From this number of reports on, the rounding of factorials would be felt. The normal law is then as good.
+const MOST_EXACT: u64 = 1 << 30;
+
 /// Fisher's exact test of two numbers of hits, each with its count. It is the probability of all outcomes that are at
 /// most as likely as this one, if both have the same share.
 fn fisher([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
-    let (all, all_hits) = (count + other_count, hits + other_hits);
+    let (all, all_hits) = (count.saturating_add(other_count), hits.saturating_add(other_hits));
+    if all > MOST_EXACT {
+        return normal([hits, count], [other_hits, other_count]);
+    }
     let Ok(law) = Hypergeometric::new(all, all_hits, count) else { return 1.0 };
+    let (first, last) = (all_hits.saturating_sub(other_count), all_hits.min(count));
+    let mode = ((count + 1) * (all_hits + 1) / (all + 2)).clamp(first, last);
     let own = law.ln_pmf(hits) + 1e-9;
-    let outcomes = all_hits.saturating_sub(other_count)..=all_hits.min(count);
-    let sum: f64 = outcomes.map(|outcome| law.ln_pmf(outcome)).filter(|chance| *chance <= own).map(f64::exp).sum();
-    sum.min(1.0)
+    let is_counted = |outcome: u64| law.ln_pmf(outcome) <= own;
+    if is_counted(mode) {
+        return 1.0;
+    }
+    // The chance rises up to the mode, and falls behind it: how much more likely the outcome after this one is.
+    let ratio = |k: u64| {
+        let [k, all, all_hits, count] = [k, all, all_hits, count].map(|number| number as f64);
+        (all_hits - k) * (count - k) / ((k + 1.0) * (all - all_hits - count + k + 1.0))
+    };
+    let below = search(first..mode, is_counted);
+    let above = search(mode..last + 1, |outcome| !is_counted(outcome));
+    let down = (first..below).rev().map(|k| (k, if k > first { 1.0 / ratio(k - 1) } else { 0.0 }));
+    let up = (above..last + 1).map(|k| (k, ratio(k)));
+    let chance = |outcome| law.ln_pmf(outcome).exp();
+    (tail(down, chance) + tail(up, chance)).min(1.0)
+}
+
+/// The first number of a range that does not hold, where those that hold come first.
+fn search(Range { mut start, mut end }: Range<u64>, holds: impl Fn(u64) -> bool) -> u64 {
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if holds(middle) { start = middle + 1 } else { end = middle }
+    }
+    start
+}
+
+/// The chances of outcomes that become less and less likely, each with how likely the next one is next to it. It ends where
+/// all others together are too small to count.
+fn tail(outcomes: impl Iterator<Item = (u64, f64)>, chance: impl Fn(u64) -> f64) -> f64 {
+    let (mut sum, mut term) = (0.0, None);
+    for (outcome, ratio) in outcomes {
+        let own = term.unwrap_or_else(|| chance(outcome));
+        sum += own;
+        term = Some(own * ratio);
+        // Ratios only fall, so what is left is at most a geometric series.
+        if own * ratio <= 1e-12 * sum * (1.0 - ratio) {
+            break;
+        }
+    }
+    sum
+}
+
+/// The same by the normal law, for the hits that are expected if both have the same share.
+fn normal([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
+    let [hits, count, other_hits, other_count] = [hits, count, other_hits, other_count].map(|number| number as f64);
+    let share = (hits + other_hits) / (count + other_count);
+    let deviation = (share * (1.0 - share) * (1.0 / count + 1.0 / other_count)).sqrt();
+    if deviation > 0.0 {
+        beyond((hits / count - other_hits / other_count) / deviation, count + other_count)
+    } else {
+        1.0
+    }
 }
 
 #[cfg(test)]
@@ -98,6 +157,31 @@ mod tests {
         assert!((fisher([3, 4], [1, 4]) - 0.485_714_285_7).abs() < 1e-9);
         assert!((fisher([0, 20], [1, 400]) - 1.0).abs() < 1e-9);
         assert!(fisher([10, 100], [90, 300]) < 1e-4);
+        let all = |[hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]| {
+            let law = Hypergeometric::new(count + other_count, hits + other_hits, count).expect("a law");
+            let outcomes = (hits + other_hits).saturating_sub(other_count)..=(hits + other_hits).min(count);
+            let own = law.ln_pmf(hits) + 1e-9;
+            outcomes.filter(|outcome| law.ln_pmf(*outcome) <= own).map(|outcome| law.pmf(outcome)).sum::<f64>().min(1.0)
+        };
+        for (count, other_count) in [(1, 1), (5, 9), (40, 40), (37, 200)] {
+            for (hits, other_hits) in (0..=count).flat_map(|hits| (0..=other_count).map(move |other| (hits, other))) {
+                let pair = ([hits, count], [other_hits, other_count]);
+                let (found, expected) = (fisher(pair.0, pair.1), all(pair.0, pair.1));
+                assert!((found - expected).abs() <= 1e-9 * expected, "{pair:?}: {found}, not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn millions_of_hits_are_compared_at_once_and_agree_with_the_normal_law() {
+        for reports in [10_u64.pow(6), 10_u64.pow(9) / 2, 10_u64.pow(9), 1 << 52] {
+            for step in [0.0, 1.0, 2.5, 5.0] {
+                let off = (step * (reports as f64 * 0.5).sqrt()) as u64;
+                let pair = ([reports / 2 + off, reports], [reports / 2, reports]);
+                let (found, expected) = (fisher(pair.0, pair.1), normal(pair.0, pair.1));
+                assert!((found / expected).ln().abs() < 0.02, "{pair:?}: {found}, not {expected}");
+            }
+        }
         let nothing = (share(0.0, 0.0, Some([0.0, 20.0])), share(0.01, 0.001, Some([1.0, 400.0])));
         assert!(!changes(&[nothing], Confidence::USUAL)[0].is_told);
     }

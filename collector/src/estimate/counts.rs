@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use textveil::DeclaredDraw;
 use textveil_estimate::{Counted, Knowledge, Law, Released};
 use textveil_toolkit::progress::bar;
@@ -46,14 +46,16 @@ pub(super) struct Counts {
     pub(super) left_out_of: BTreeMap<Cell, u64>,
     /// The number of all others: they have no period, or there was no more room for their cell.
     pub(super) left_out_elsewhere: u64,
+    /// Why the first was left out.
+    pub(super) why: Option<String>,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
         let (law, known, checked, cells) = (None, None, None, BTreeMap::new());
         let (left_out, left_out_of, left_out_elsewhere) = (0, BTreeMap::new(), 0);
-        let is_seeded = false;
-        Self { knowledge, every, law, known, checked, cells, is_seeded, left_out, left_out_of, left_out_elsewhere }
+        let (is_seeded, why) = (false, None);
+        Self { knowledge, every, law, known, checked, cells, is_seeded, left_out, left_out_of, left_out_elsewhere, why }
     }
 
     /// Empty counts with the same settings. A known law stays.
@@ -72,9 +74,8 @@ impl Counts {
 
     /// Counts the releases of a row, or leaves them out if it cannot.
     pub(super) fn add_or_leave_out(&mut self, report: &Report) {
-        if self.add(report).is_ok() {
-            return;
-        }
+        let Err(error) = self.add(report) else { return };
+        self.why.get_or_insert_with(|| format!("{}: {error:#}", report.place));
         self.left_out = self.left_out.saturating_add(report.count);
         let left_out = match self.cell(report) {
             Ok(cell) if self.left_out_of.len() < self.most_left_out(&cell) || self.left_out_of.contains_key(&cell) => {
@@ -83,6 +84,13 @@ impl Counts {
             _ => &mut self.left_out_elsewhere,
         };
         *left_out = left_out.saturating_add(report.count);
+    }
+
+    /// Leaves out a row that could not be read.
+    pub(super) fn leave_out(&mut self, error: &Error) {
+        self.why.get_or_insert_with(|| format!("{error:#}"));
+        self.left_out = self.left_out.saturating_add(1);
+        self.left_out_elsewhere = self.left_out_elsewhere.saturating_add(1);
     }
 
     /// The number of cells from which on there is no room for this one. Devices may send any group, so groups without

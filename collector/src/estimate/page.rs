@@ -43,7 +43,14 @@ pub(super) fn page(results: &Results, home: &Home, counted: Option<&str>) -> Res
     let body = html! {
         header {
             h1 { (title) }
-            p { "From releases that were drawn on the devices of people. No text that anybody wrote was collected, and this page holds none." }
+            p {
+                "From releases that were drawn on the devices of people. "
+                @if results.groups.iter().any(|group| !group.of.is_empty()) {
+                    "Groups have the names that people gave in clear. Nothing else on this page was written by anybody."
+                } @else {
+                    "No text that anybody wrote was collected, and this page holds none."
+                }
+            }
             p { a href=(csv) download="shares.csv" { "Download the shares as CSV" } }
             @if let Some(counted) = counted { p.note { (counted) } }
         }

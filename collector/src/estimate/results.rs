@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use csv::Writer;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -132,7 +132,7 @@ impl Results {
     /// The shares of what was counted. Changes are those `between` two periods, or the last two of each group.
     ///
     /// # Errors
-    /// [`NoReleases`].
+    /// [`NoReleases`], or why all were left out.
     pub(super) fn of(
         counts: &Counts,
         by: &[String],
@@ -140,7 +140,10 @@ impl Results {
         confidence: Confidence,
     ) -> Result<Self> {
         let mut groups: Vec<Group> = Vec::new();
-        let (draw, law) = counts.law.as_ref().filter(|_| !counts.cells.is_empty()).ok_or(NoReleases)?;
+        let Some((draw, law)) = counts.law.as_ref().filter(|_| !counts.cells.is_empty()) else {
+            let Some(why) = &counts.why else { return Err(NoReleases.into()) };
+            bail!("all {} were left out. The first of them, {why}", counted(counts.left_out, "release"));
+        };
         for (Cell { group, period }, (part, left_out)) in cells(counts) {
             let of: Vec<_> =
                 by.iter().cloned().zip(group.iter().map(|value| value.as_deref().map(shortened))).collect();
@@ -385,9 +388,9 @@ pub(super) fn percent_between([low, high]: [f64; 2]) -> String {
     format!("{} to {} %", digits(low), digits(high))
 }
 
-/// In hundredths: one decimal, or more of what is small.
+/// In hundredths: one decimal, or more of what is near 0 or 100.
 fn digits(share: f64) -> String {
-    let decimals = match share.abs() {
+    let decimals = match share.abs().min((1.0 - share.abs()).abs()) {
         0.0 | 0.01.. => 1,
         0.001.. => 2,
         _ => 3,

@@ -85,6 +85,9 @@ impl Read {
                 held.join(", ")
             );
         }
+        if let Some(column) = rows.never_found().filter(|_| rows.records > 0 && !rows.wanted.may_miss) {
+            bail!("{}: no submission has the field \"{column}\"", rows.name);
+        }
         Ok(hexadecimal(&self.hash.finalize()))
     }
 }

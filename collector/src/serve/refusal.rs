@@ -11,6 +11,8 @@ use serde_json::json;
 /// A reason to refuse. None holds a word of what is refused, so that no answer and no log can tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
+    /// It was sent to another host, or by a proxy that keeps its own.
+    OtherHost,
     /// A page from elsewhere has sent it.
     CrossOrigin,
     /// Whoever asks has not shown the token.
@@ -55,7 +57,8 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Every reason, in the order of the help text.
-    pub(crate) const ALL: [Self; 20] = [
+    pub(crate) const ALL: [Self; 21] = [
+        Self::OtherHost,
         Self::CrossOrigin,
         Self::WrongToken,
         Self::UnsupportedMediaType,
@@ -81,6 +84,7 @@ impl Refusal {
     /// The stable code.
     pub(crate) const fn code(self) -> &'static str {
         match self {
+            Self::OtherHost => "other-host",
             Self::CrossOrigin => "cross-origin",
             Self::WrongToken => "wrong-token",
             Self::UnsupportedMediaType => "unsupported-media-type",
@@ -106,6 +110,7 @@ impl Refusal {
 
     pub(crate) const fn status(self) -> StatusCode {
         match self {
+            Self::OtherHost => StatusCode::MISDIRECTED_REQUEST,
             Self::CrossOrigin => StatusCode::FORBIDDEN,
             Self::WrongToken => StatusCode::UNAUTHORIZED,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -129,6 +134,9 @@ impl Refusal {
 
     pub(crate) const fn message(self) -> &'static str {
         match self {
+            Self::OtherHost => {
+                "This collector answers at 127.0.0.1 and localhost alone. A proxy must send such a Host, with the port."
+            }
             Self::CrossOrigin => "Only pages of this server may send here.",
             Self::WrongToken => "This needs the token of the collector, as \"Authorization: Bearer TOKEN\".",
             Self::UnsupportedMediaType => "Send JSON, application/x-www-form-urlencoded or multipart/form-data.",
@@ -143,9 +151,10 @@ impl Refusal {
                 "The nonce must have 22 to 64 characters, each a letter, a digit, - or _. Nothing was stored."
             }
             Self::Empty => "No field has come. Nothing was stored.",
-            Self::Unmarked => "A text has no guarantee. Nothing was stored.",
+            Self::Unmarked => "A text has no guarantee: next to a field NAME, send NAME-guarantee. Nothing was stored.",
             Self::NotStated => {
-                "The guarantee is not one that textveil states on any terms known here. Nothing was stored."
+                "The guarantee is not one that textveil states on any terms known here. The client may have another version, \
+                 table or list than this collector (see --table, --statements). Nothing was stored."
             }
             Self::TermsNotAccepted => {
                 "The guarantee declares other or weaker terms than this collector accepts (see --max-epsilon, \

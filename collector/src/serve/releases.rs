@@ -14,10 +14,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
 use textveil::MAX_TEXT_BYTES;
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use crate::serve::refusal::{Refusal, Refused};
+use crate::serve::server::WORKERS;
 use crate::serve::store::{Entry, Store};
 use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE, OF_RELEASES};
 use crate::serve::terms::Terms;
@@ -114,13 +116,23 @@ impl Collector {
     }
 }
 
-/// Runs what computes or waits for the disk, so that other requests go on.
+/// The places of those that compute or wait for the disk.
+static PLACES: Semaphore = Semaphore::const_new(WORKERS);
+
+/// Runs what computes or waits for the disk, so that other requests go on. Whoever leaves before it begins gives the place
+/// to others: otherwise clients that send and leave could make all others wait.
 ///
 /// # Errors
 /// Those of the work, and [`Refusal::Internal`] if it panics.
 pub(crate) async fn aside<T: Send + 'static, E: From<Refusal> + Send + 'static>(
     work: impl FnOnce() -> Result<T, E> + Send + 'static,
 ) -> Result<T, E> {
+    let place = PLACES.acquire().await.map_err(|_| Refusal::Internal)?;
+    let work = move || {
+        let done = work();
+        drop(place);
+        done
+    };
     spawn_blocking(work).await.unwrap_or_else(|_| Err(Refusal::Internal.into()))
 }
 

@@ -72,7 +72,7 @@ impl Limits {
 }
 
 /// How many requests at once compute or wait for the disk.
-const WORKERS: usize = 8;
+pub(crate) const WORKERS: usize = 8;
 
 /// How long to wait when the system gives no socket.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -156,7 +156,7 @@ pub(crate) fn site(port: u16, routes: Router, mounts: Vec<Mount>) -> Router {
 async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
     let host = header(request.headers(), &HOST).filter(|host| is_ours(host, port));
     let mut answer = match host {
-        None => StatusCode::MISDIRECTED_REQUEST.into_response(),
+        None => Refusal::OtherHost.into_response(),
         Some(host) if !request.method().is_safe() && !is_same_origin(request.headers(), host) => {
             Refusal::CrossOrigin.into_response()
         }
@@ -360,6 +360,7 @@ mod tests {
         ];
         for (answer, (request, expected)) in answers(statuses.map(|(request, _)| request)).iter().zip(statuses) {
             assert_eq!(status(answer), expected, "{request}");
+            assert_eq!(answer.contains("\"code\":\"other-host\""), expected == "421", "{answer}");
         }
     }
 

@@ -10,6 +10,7 @@
 mod postgres;
 mod sqlite;
 
+use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -58,6 +59,18 @@ pub(crate) enum Store {
     #[cfg(feature = "postgres")]
     Postgres(postgres::Postgres),
 }
+
+/// A table has the name of a collector's, and another shape.
+#[derive(Debug)]
+struct OtherTable(&'static str);
+
+impl fmt::Display for OtherTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "its table {} is not one of a collector: rename it, or name another database", self.0)
+    }
+}
+
+impl std::error::Error for OtherTable {}
 
 /// How many rows are listed, and how many bytes of texts.
 const LISTED: u32 = 200;

@@ -66,7 +66,7 @@ impl Share {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Promise {
     pub(super) releases: u64,
-    /// The largest losses of any line, or `None` if a line declares nothing.
+    /// The largest losses of any line, or `None` if a line declares nothing or was drawn from a known seed.
     pub(super) weakest: Option<DeclaredLosses>,
     /// What some line shows without noise.
     clear: BTreeSet<String>,
@@ -81,7 +81,8 @@ impl Promise {
     /// There are no lines.
     pub(super) fn of(drawn: Vec<Share>) -> Result<Self> {
         let releases = drawn.iter().map(|share| share.releases).sum();
-        let loss = |share: &Share| share.guarantee.as_ref().map(|draw| draw.losses);
+        // A known seed undoes every draw that follows from it.
+        let loss = |share: &Share| share.guarantee.as_ref().filter(|_| !share.insecure_seed).map(|draw| draw.losses);
         let first = drawn.first().context("there are no releases")?;
         let weakest = drawn.iter().try_fold(loss(first), |weakest, share| {
             // If one line states no ε, the data set states none.
@@ -165,6 +166,11 @@ pub(super) mod tests {
             assert_eq!(promise.weakest, None);
             assert!(promise.statement.contains("nothing is promised"), "{}", promise.statement);
         }
+        let seeded = Share { insecure_seed: true, ..share(1, Some(long.clone())) };
+        let promise = Promise::of(vec![share(5, Some(long)), seeded.clone()]).expect("lines");
+        assert_eq!(promise.weakest, None, "a known seed undoes what is drawn");
+        assert!(promise.statement.contains("nothing is promised"), "{}", promise.statement);
+        assert_eq!(Promise::of(vec![seeded]).expect("a line").weakest, None);
         assert!(Promise::of(Vec::new()).is_err());
     }
 

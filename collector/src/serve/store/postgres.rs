@@ -78,18 +78,6 @@ const LATEST: &str = "
     ) AS summed
     WHERE bytes <= $2 ORDER BY submission DESC, id DESC";
 
-/// A table has the name of a collector's, and another shape.
-#[derive(Debug)]
-pub(super) struct OtherTable(&'static str);
-
-impl fmt::Display for OtherTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "its table {} is not one of a collector: rename it, or name another database", self.0)
-    }
-}
-
-impl std::error::Error for OtherTable {}
-
 /// A pool of connections, with a thread that drives them.
 pub(crate) struct Postgres {
     runtime: Runtime,

@@ -5,10 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::{Result as Anyhow, ensure};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
 
-use super::{Entry, LISTED, LISTED_BYTES, PATIENCE, Row};
+use super::{Entry, LISTED, LISTED_BYTES, OtherTable, PATIENCE, Row};
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
 
@@ -19,7 +20,8 @@ const SETTINGS: &str = "
     PRAGMA secure_delete = ON;
 ";
 
-/// A submission is the entries that came together. `seen` holds the digest of each.
+/// A submission is the entries that came together. `seen` holds the digest of each. By the index, the last number and the
+/// number of rows are found without a look at the texts.
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS entry (
         id INTEGER PRIMARY KEY,
@@ -29,21 +31,35 @@ const SCHEMA: &str = "
         text TEXT NOT NULL,
         guarantee TEXT
     ) STRICT;
+    CREATE INDEX IF NOT EXISTS entry_submission ON entry (submission);
     CREATE TABLE IF NOT EXISTS seen (digest BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 ";
+
+/// The columns of these tables.
+const TABLES: [(&str, &str); 2] = [
+    ("entry", "id INTEGER, submission INTEGER, day TEXT, field TEXT, text TEXT, guarantee TEXT"),
+    ("seen", "digest BLOB"),
+];
 
 /// A database of SQLite. Several servers may share one file.
 pub(crate) struct Sqlite(Mutex<Connection>);
 
 impl Sqlite {
     /// The database of a file, made if it is missing. Without a file, a database in memory.
-    pub(super) fn open(file: Option<&Path>) -> rusqlite::Result<Self> {
+    ///
+    /// # Errors
+    /// Those of SQLite; [`OtherTable`], and then nothing is changed.
+    pub(super) fn open(file: Option<&Path>) -> Anyhow<Self> {
         let mut connection = match file {
             Some(file) => Connection::open(file)?,
             None => Connection::open_in_memory()?,
         };
         connection.busy_timeout(PATIENCE)?;
-        log_ahead(&connection)?;
+        for (table, columns) in TABLES {
+            let found = patiently(|| columns_of(&connection, table))?;
+            ensure!(found.is_none_or(|found| found == columns), OtherTable(table));
+        }
+        patiently(|| log_ahead(&connection))?;
         connection.execute_batch(SETTINGS)?;
         let transaction = immediate(&mut connection)?;
         transaction.execute_batch(SCHEMA)?;
@@ -127,11 +143,22 @@ impl Sqlite {
     }
 }
 
-/// Lets readers read while another server writes. SQLite does not always wait for others before it changes this.
+/// The columns of a table, if there is one.
+fn columns_of(connection: &Connection, table: &str) -> rusqlite::Result<Option<String>> {
+    const COLUMNS: &str = "SELECT group_concat(name || ' ' || type, ', ') FROM pragma_table_info(?1)";
+    connection.query_row(COLUMNS, [table], |row| row.get(0))
+}
+
+/// Lets readers read while another server writes.
 fn log_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(()))
+}
+
+/// Tries again while others are busy. SQLite does not always wait for them before its log is changed.
+fn patiently<T>(work: impl Fn() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let started = Instant::now();
     loop {
-        match connection.query_row("PRAGMA journal_mode = WAL", [], |_| Ok(())) {
+        match work() {
             Err(error) if is_busy(&error) && started.elapsed() < PATIENCE => thread::sleep(Duration::from_millis(10)),
             result => return result,
         }

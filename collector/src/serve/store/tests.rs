@@ -223,6 +223,33 @@ fn who_is_kept_from_the_database_is_told_so() {
 }
 
 #[test]
+fn the_tables_of_another_program_are_left_alone() {
+    let directory = Directory::new();
+    let path = directory.0.path().join("releases.db");
+    for table in ["entry (a, b)", "seen (x)", "entry (id INTEGER PRIMARY KEY, text TEXT)"] {
+        let other = Connection::open(&path).expect("a file");
+        other.execute_batch(&format!("CREATE TABLE {table}")).expect("a table");
+        drop(other);
+        let before = fs::read(&path).expect("a file");
+        let refused = Store::open(Some(&path)).err().expect("another program's");
+        assert!(refused.is::<OtherTable>(), "{refused:#}");
+        assert_eq!(fs::read(&path).expect("a file"), before);
+        fs::remove_file(&path).expect("a file");
+    }
+}
+
+#[test]
+fn a_submission_and_the_number_of_rows_are_found_without_a_look_at_all_texts() {
+    let store = Store::open(None).expect("memory");
+    let connection = sqlite(&store).connection();
+    for query in ["SELECT coalesce(max(submission), 0) + 1 FROM entry", "SELECT count(*) FROM entry"] {
+        let plan: String =
+            connection.query_row(&format!("EXPLAIN QUERY PLAN {query}"), [], |row| row.get(3)).expect("a plan");
+        assert!(plan.contains("USING COVERING INDEX entry_submission"), "{query}: {plan}");
+    }
+}
+
+#[test]
 fn stores_that_are_opened_at_once_on_a_new_file_all_open() {
     for _ in 0..20 {
         let directory = Directory::new();

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use textveil_tests::postgres::Postgres as Server;
 
-use super::super::postgres::{OtherTable, Postgres};
+use super::super::OtherTable;
+use super::super::postgres::Postgres;
 use super::*;
 use crate::address::Address;
 
