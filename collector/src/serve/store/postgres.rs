@@ -1,6 +1,5 @@
 //! A database in Postgres. Several servers may share it.
 
-use std::fmt;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -9,7 +8,7 @@ use sqlx::postgres::{PgPool, PgPoolOptions, PgRow, PgTransaction};
 use sqlx::{Row, query, query_scalar};
 use tokio::runtime::{Builder, Runtime};
 
-use super::{Entry, LISTED, LISTED_BYTES, Row as Stored};
+use super::{Entry, LISTED, LISTED_BYTES, OtherTable, Row as Stored};
 use crate::address::{Address, Failure, beginning, within};
 use crate::serve::refusal::Refusal;
 use crate::serve::submission::Digest;
