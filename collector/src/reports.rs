@@ -208,6 +208,12 @@ pub(crate) fn each_or(
     Ok(Source { file, sha256, records })
 }
 
+/// What gets the reports.
+type Take<'a> = &'a mut dyn FnMut(Report) -> Result<()>;
+
+/// What gets the errors of rows.
+type Fault<'a> = &'a mut dyn FnMut(Error) -> Result<()>;
+
 /// Makes reports of rows.
 struct Rows<'a> {
     name: &'a str,
@@ -217,8 +223,8 @@ struct Rows<'a> {
     of_file: Option<(Stated, bool)>,
     /// The own guarantee that was read last, and whether a seed of it was known: many rows have the same.
     last: Option<(Value, (Stated, bool))>,
-    take: &'a mut dyn FnMut(Report) -> Result<()>,
-    fault: &'a mut dyn FnMut(Error) -> Result<()>,
+    take: Take<'a>,
+    fault: Fault<'a>,
     /// No object has come yet.
     is_first: bool,
     /// Which of the columns asked for an object has had.
@@ -231,7 +237,7 @@ impl<'a> Rows<'a> {
         name: &'a str,
         wanted: &'a Wanted,
         of_file: Option<OfFile>,
-        (take, fault): (&'a mut dyn FnMut(Report) -> Result<()>, &'a mut dyn FnMut(Error) -> Result<()>),
+        (take, fault): (Take<'a>, Fault<'a>),
     ) -> Result<Self> {
         let asked = wanted.releases.field.clone();
         let field = match &of_file {
