@@ -24,7 +24,7 @@ async function blocks(document, language) {
 
 const FORMS = [
   ['README.md', 'note', '/notes'],
-  ['docs/src/tutorials/form.md', 'note', '/notes'],
+  ['docs/src/tutorials/form.md', 'note', '/releases'],
   ['docs/src/tutorials/form.md', 'comment', '/releases'],
 ];
 
