@@ -179,7 +179,7 @@ pub(crate) fn each_or(
     let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
     if database::is_one(path) {
         ensure!(!wanted.is_clear, "{name} is a collector's database: it holds releases, and no clear text");
-        let mut rows = Rows::new(&name, wanted, None, (take, fault))?;
+        let mut rows = Rows::new(&name, wanted, None, take, fault)?;
         let sha256 = database::each(path, &mut rows)?;
         return Ok(Source { file, sha256, records: rows.records });
     }
@@ -194,7 +194,7 @@ pub(crate) fn each_or(
     }
     let is_of_lines = wanted.is_clear || of_file.as_ref().is_some_and(OfFile::is_of_lines);
     let most = of_file.as_ref().map(|of_file| of_file.rows);
-    let mut rows = Rows::new(&name, wanted, of_file, (take, fault))?;
+    let mut rows = Rows::new(&name, wanted, of_file, take, fault)?;
     let sha256 = match (parquet, Format::of(path)) {
         (Some(parquet), _) => table::parquet(&parquet, path, &mut rows),
         (None, format @ (Format::Csv | Format::Tsv)) => table::csv(path, format, &mut rows),
@@ -237,7 +237,8 @@ impl<'a> Rows<'a> {
         name: &'a str,
         wanted: &'a Wanted,
         of_file: Option<OfFile>,
-        (take, fault): (Take<'a>, Fault<'a>),
+        take: Take<'a>,
+        fault: Fault<'a>,
     ) -> Result<Self> {
         let asked = wanted.releases.field.clone();
         let field = match &of_file {

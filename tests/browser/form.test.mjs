@@ -698,7 +698,7 @@ const CLAIMS = [
       }),
   },
   {
-    claim: '<textveil-field> reads the attributes that a server writes that renders React',
+    claim: '<textveil-field> reads the attributes that React writes on a server',
     body: '<form><textveil-field name="a" plainlayout keepfunctionwords="" persentence="2" neversay="ill sick"><input value="the doctor"></textveil-field></form>',
     work: async () => {
       const field = document.querySelector('textveil-field');

@@ -72,7 +72,7 @@ const ATTRIBUTES = {
 const propertyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
 
 /**
- * The names under which HTML may have an attribute. A server that renders React writes the property's, in which HTML ignores
+ * The names under which HTML may have an attribute. React on a server writes the name of the property, and HTML ignores its
  * capitals.
  *
  * @type {(attribute: string) => string[]}

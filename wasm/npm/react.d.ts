@@ -9,9 +9,9 @@
  * </textveil-field>
  * ```
  *
- * **Pages that a server renders.** Import this in an effect. The element adds to the page, which React would take for an error
- * before it has hydrated. React does not hand over arrays and objects there (`options`, `settings`, `keepWords`, `neverSay`), so
- * set them by a `ref`:
+ * **Pages that a server renders.** Import this in an effect. The element adds parts of its own to the page. Before React has hydrated,
+ * it takes these for an error. React does not hand over arrays and objects there (`options`, `settings`, `keepWords`,
+ * `neverSay`), so set them by a `ref`:
  *
  * ```jsx
  * const set = (field) => field && Object.assign(field, { settings, neverSay: ['damn'] });

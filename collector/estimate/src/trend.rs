@@ -1,8 +1,6 @@
 //! Which shares changed between two periods.
 
-use std::ops::Range;
-
-use statrs::distribution::{Discrete, Hypergeometric};
+use std::iter::successors;
 
 use crate::interval::{Confidence, Evidence, FEWEST_TEXTS, Share, beyond};
 
@@ -55,76 +53,45 @@ fn p_value(earlier: &Share, later: &Share) -> f64 {
     }
 }
 
-/// From this number of reports on, the rounding of factorials would be felt. The normal law is then as good.
-const MOST_EXACT: u64 = 1 << 30;
+/// From this variance of hits on, the normal law is as good: its error is that of steps of 1 in a deviation of 100,000.
+const MOST_VARIANCE: f64 = 1e10;
+
+/// Outcomes that are this much less likely than the likeliest do not count.
+const NEGLIGIBLE: f64 = 1e-280;
 
 /// Fisher's exact test of two numbers of hits, each with its count. It is the probability of all outcomes that are at
 /// most as likely as this one, if both have the same share.
 fn fisher([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
-    let (all, all_hits) = (count.saturating_add(other_count), hits.saturating_add(other_hits));
-    if all > MOST_EXACT {
-        return normal([hits, count], [other_hits, other_count]);
+    let (all, all_hits) = (count as f64 + other_count as f64, hits as f64 + other_hits as f64);
+    let share = all_hits / all;
+    let [one, other] = [count, other_count].map(|count| count as f64);
+    let variance = one * share * (1.0 - share) * other / all;
+    if variance > MOST_VARIANCE {
+        // Student's law with so many degrees of freedom is the normal law.
+        return beyond((hits as f64 - one * share) / variance.sqrt(), 1e10);
     }
-    let Ok(law) = Hypergeometric::new(all, all_hits, count) else { return 1.0 };
-    let (first, last) = (all_hits.saturating_sub(other_count), all_hits.min(count));
-    let mode = ((count + 1) * (all_hits + 1) / (all + 2)).clamp(first, last);
-    let own = law.ln_pmf(hits) + 1e-9;
-    let is_counted = |outcome: u64| law.ln_pmf(outcome) <= own;
-    if is_counted(mode) {
-        return 1.0;
-    }
-    // The chance rises up to the mode, and falls behind it: how much more likely the outcome after this one is.
-    let ratio = |k: u64| {
-        let [k, all, all_hits, count] = [k, all, all_hits, count].map(|number| number as f64);
-        (all_hits - k) * (count - k) / ((k + 1.0) * (all - all_hits - count + k + 1.0))
+    // How much more likely one hit more is than this number of hits. No factorial is needed, and so none is rounded.
+    let ratio = |k: f64| (all_hits - k) * (one - k) / ((k + 1.0) * (other - all_hits + k + 1.0));
+    let [first, last] = [(all_hits - other).max(0.0), all_hits.min(one)];
+    let mode = ((one + 1.0) * (all_hits + 1.0) / (all + 2.0)).floor().clamp(first, last);
+    let outcomes = || {
+        let next = |(k, weight): &(f64, f64)| Some((k + 1.0, weight * ratio(*k)));
+        let before = |(k, weight): &(f64, f64)| Some((k - 1.0, weight / ratio(k - 1.0)));
+        let counts = |(k, weight): &(f64, f64)| (first..=last).contains(k) && *weight > NEGLIGIBLE;
+        let up = successors(Some((mode, 1.0)), next).take_while(counts);
+        up.chain(successors(Some((mode, 1.0)), before).skip(1).take_while(counts))
     };
-    let below = search(first..mode, is_counted);
-    let above = search(mode..last + 1, |outcome| !is_counted(outcome));
-    let down = (first..below).rev().map(|k| (k, if k > first { 1.0 / ratio(k - 1) } else { 0.0 }));
-    let up = (above..last + 1).map(|k| (k, ratio(k)));
-    let chance = |outcome| law.ln_pmf(outcome).exp();
-    (tail(down, chance) + tail(up, chance)).min(1.0)
-}
-
-/// The first number of a range that does not hold, where those that hold come first.
-fn search(Range { mut start, mut end }: Range<u64>, holds: impl Fn(u64) -> bool) -> u64 {
-    while start < end {
-        let middle = start + (end - start) / 2;
-        if holds(middle) { start = middle + 1 } else { end = middle }
-    }
-    start
-}
-
-/// The chances of outcomes that become less and less likely, each with how likely the next one is next to it. It ends where
-/// all others together are too small to count.
-fn tail(outcomes: impl Iterator<Item = (u64, f64)>, chance: impl Fn(u64) -> f64) -> f64 {
-    let (mut sum, mut term) = (0.0, None);
-    for (outcome, ratio) in outcomes {
-        let own = term.unwrap_or_else(|| chance(outcome));
-        sum += own;
-        term = Some(own * ratio);
-        // Ratios only fall, so what is left is at most a geometric series.
-        if own * ratio <= 1e-12 * sum * (1.0 - ratio) {
-            break;
-        }
-    }
-    sum
-}
-
-/// The same by the normal law, for the hits that are expected if both have the same share.
-fn normal([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
-    let [hits, count, other_hits, other_count] = [hits, count, other_hits, other_count].map(|number| number as f64);
-    let share = (hits + other_hits) / (count + other_count);
-    let deviation = (share * (1.0 - share) * (1.0 / count + 1.0 / other_count)).sqrt();
-    if deviation > 0.0 {
-        beyond((hits / count - other_hits / other_count) / deviation, count + other_count)
-    } else {
-        1.0
-    }
+    let own = outcomes().find(|(k, _)| *k == hits as f64).map_or(0.0, |(_, weight)| weight * (1.0 + 1e-9));
+    let (likely, total) = outcomes().fold((0.0, 0.0), |(likely, total), (_, weight)| {
+        (if weight <= own { likely + weight } else { likely }, total + weight)
+    });
+    if total > 0.0 { likely / total } else { 1.0 }
 }
 
 #[cfg(test)]
 mod tests {
+    use statrs::distribution::{Discrete, Hypergeometric};
+
     use super::*;
     use crate::Interval;
 
@@ -174,11 +141,17 @@ mod tests {
 
     #[test]
     fn millions_of_hits_are_compared_at_once_and_agree_with_the_normal_law() {
+        // Few hits among billions: twice the chance of at most 2 of 14, and of 0 of 9, with a share of one half.
+        for (hits, other_hits, expected) in [(2, 12, 0.012_939_453), (0, 9, 0.003_906_25)] {
+            let found = fisher([hits, 1 << 50], [other_hits, 1 << 50]);
+            assert!((found - expected).abs() < 1e-8, "{found}, not {expected}");
+        }
         for reports in [10_u64.pow(6), 10_u64.pow(9) / 2, 10_u64.pow(9), 1 << 52] {
             for step in [0.0, 1.0, 2.5, 5.0] {
                 let off = (step * (reports as f64 * 0.5).sqrt()) as u64;
                 let pair = ([reports / 2 + off, reports], [reports / 2, reports]);
-                let (found, expected) = (fisher(pair.0, pair.1), normal(pair.0, pair.1));
+                let deviation = (reports as f64 * 0.5).sqrt();
+                let (found, expected) = (fisher(pair.0, pair.1), beyond(off as f64 / deviation, 1e10));
                 assert!((found / expected).ln().abs() < 0.02, "{pair:?}: {found}, not {expected}");
             }
         }

@@ -46,7 +46,7 @@ pub(super) fn page(results: &Results, home: &Home, counted: Option<&str>) -> Res
             p {
                 "From releases that were drawn on the devices of people. "
                 @if results.groups.iter().any(|group| !group.of.is_empty()) {
-                    "Groups have the names that people gave in clear. Nothing else on this page was written by anybody."
+                    "Groups are named by what people gave in clear. No other text that a person wrote was collected, and this page holds none."
                 } @else {
                     "No text that anybody wrote was collected, and this page holds none."
                 }

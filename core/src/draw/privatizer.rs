@@ -320,10 +320,9 @@ impl Privatizer {
         self.mender.as_ref().map_or_else(Vec::new, |mender| mender.rewritten(self.forms(), drawn))
     }
 
-    /// What `token` (one word) may turn into, if it is drawn: its `most` likely outputs (up to 1000). What would be shown in
-    /// clear does not count. The exponential
-    /// mechanism states probabilities exactly; for noise they are estimated from draws of `rng`, which
-    /// release nothing.
+    /// What `token` (one word) may turn into, if it is drawn: its `most` likely outputs (up to 1000). That an option may
+    /// show it in clear does not count. The exponential mechanism states probabilities exactly; for noise they are
+    /// estimated from draws of `rng`, which release nothing.
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].

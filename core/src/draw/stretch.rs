@@ -80,7 +80,7 @@ impl Privatizer {
             || self.lists().kept(&self.table().word(word)).is_some()
     }
 
-    /// Whether function words in clear would include this one.
+    /// Whether it is shown where function words are.
     fn is_shown_function_word(&self, word: WordId) -> bool {
         let table = self.table();
         table.is_function_word(word) && !self.lists().never_says(&table.word(word))
