@@ -67,7 +67,7 @@ fn fisher([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
     let [one, other] = [count, other_count].map(|count| count as f64);
     let variance = one * share * (1.0 - share) * other / all;
     if variance > MOST_VARIANCE {
-        // Student's law with so many degrees of freedom is the normal law.
+        // Student's law of 10^10 degrees of freedom is the normal law.
         return beyond((hits as f64 - one * share) / variance.sqrt(), 1e10);
     }
     // How much more likely one hit more is than this number of hits. No factorial is needed, and so none is rounded.
