@@ -120,6 +120,7 @@ export function comparePanel(view, fail) {
       return;
     }
     note(view.compareNote);
+    view.compare.setAttribute('aria-busy', 'true');
     const across = view.compareMechanisms.checked;
     const items = [];
     const releases = new Map([[drawKey(current), current]]);
@@ -135,6 +136,7 @@ export function comparePanel(view, fail) {
     view.compare.replaceChildren(...items);
     const related = across ? RELATED[choices.level.deltaWord < 1 ? 'epsilon' : 'eta'] : '';
     view.compareTotal.textContent = related + total([...releases.values()]);
+    view.compare.setAttribute('aria-busy', 'false');
   }
 
   for (const choice of [view.compareLevels, view.compareMechanisms]) {
