@@ -97,7 +97,8 @@ export function collectorPanel(view) {
       message = refusal();
     }
     offer(offered);
-    view.sendStatus.textContent = message;
+    // Another release may be on show by now.
+    if (release === offered) view.sendStatus.textContent = message;
     await refresh();
   });
 

@@ -211,19 +211,17 @@ async function refresh() {
   if (drawing) return;
   drawing = true;
   const impatience = setTimeout(() => say('Working…'), PATIENCE);
-  try {
-    while (outdated) {
-      outdated = false;
-      await draw();
-    }
-    say(shown ? `${replacedCount(shown.account)}. ${DONE}` : 'Nothing is written, and nothing would leave.');
-  } catch (error) {
-    fail(/** @type {EngineError} */ (error));
-  } finally {
-    clearTimeout(impatience);
-    drawing = false;
-    if (!pause) setStale(false, view.release, view.placeholderNote, view.releasePromise, view.words, view.compare);
+  /** @type {unknown} */
+  let failed;
+  while (outdated) {
+    outdated = false;
+    failed = await draw().then(() => undefined, (error) => error);
   }
+  clearTimeout(impatience);
+  drawing = false;
+  if (failed) fail(/** @type {EngineError} */ (failed));
+  else say(shown ? `${replacedCount(shown.account)}. ${DONE}` : 'Nothing is written, and nothing would leave.');
+  if (!pause) setStale(false, view.release, view.placeholderNote, view.releasePromise, view.words, view.compare);
 }
 
 async function draw() {
@@ -232,7 +230,8 @@ async function draw() {
   const options = settings();
   panels.use.show(options);
   // A link is only needed for settings that the person has chosen.
-  if (linked) history.replaceState(null, '', fragmentOf(options));
+  // Safari refuses more than a hundred new addresses in half a minute.
+  if (linked && fragmentOf(options) !== location.hash) history.replaceState(null, '', fragmentOf(options));
   if (text.trim() === '') {
     showNothing();
     showGuarantee(await engine.guarantee(options));
@@ -302,6 +301,8 @@ async function start() {
       linked = followLink();
     }
   } catch (error) {
+    // Another try begins anew.
+    levels = undefined;
     fail(/** @type {EngineError} */ (error));
     return;
   }

@@ -23,6 +23,9 @@ import { describe } from './textveil/describe.js';
 /** Pause in typing, in milliseconds, after which a text is drawn. */
 const TYPING_PAUSE = 250;
 
+/** After this many milliseconds of waiting, the panel says so. */
+const PATIENCE = 400;
+
 /** The ε at which the slider can stand. 8 is the default of the package. */
 const STOPS = [1, 4, 6, 8, 12];
 
@@ -39,7 +42,10 @@ const HALF_WIDTH = 0.01;
 export function statementsPanel(view) {
   const worker = remote(() => new Worker(new URL('./statements-worker.js', import.meta.url), { type: 'module' }));
   /** The results on show, which a change makes outdated. */
-  const results = [view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.people, view.peopleSummary];
+  const results = [
+    view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.statementCount, view.statementAll,
+    view.statementDescribed, view.statementCode, view.people, view.peopleSummary,
+  ];
   /** The latest request. Only its answer is shown. */
   let asked = 0;
   /** The list and the ε of the shares on show. */
@@ -64,6 +70,7 @@ export function statementsPanel(view) {
   async function draw() {
     const request = asked;
     const epsilon = chosen();
+    const impatience = setTimeout(() => request === asked && say('Working…'), PATIENCE);
     try {
       /** @type {Exchanged} */
       const exchanged = await worker.ask('exchange', list(), view.saying.value, { epsilon });
@@ -77,6 +84,8 @@ export function statementsPanel(view) {
       counted = settings();
     } catch (error) {
       if (request === asked) fail(/** @type {EngineError} */ (error));
+    } finally {
+      clearTimeout(impatience);
     }
   }
 

@@ -13,10 +13,9 @@ import { codeFor, fragmentOf } from './settings.js';
  * @param {View} view the page's elements
  */
 export function usePanel(view) {
-  /** @type {Code} */
+  /** @type {Code | undefined} Absent until the levels are loaded. */
   let code;
-  /** @type {string} */
-  let link;
+  let link = '';
 
   /**
    * Shows the code for these settings.
@@ -27,6 +26,7 @@ export function usePanel(view) {
     code = codeFor(settings);
     link = new URL(fragmentOf(settings), location.href).href;
     view.codeText.textContent = code[chosen()];
+    for (const button of [view.copyCode, view.copyLink]) button.disabled = false;
   }
 
   const chosen = () => {
@@ -48,10 +48,10 @@ export function usePanel(view) {
   }
 
   view.codeKinds.addEventListener('change', () => {
-    view.codeText.textContent = code[chosen()];
+    view.codeText.textContent = code?.[chosen()] ?? '';
     view.copyStatus.textContent = '';
   });
-  view.copyCode.addEventListener('click', () => copy(code[chosen()], 'The code is copied.'));
+  view.copyCode.addEventListener('click', () => copy(view.codeText.textContent, 'The code is copied.'));
   view.copyLink.addEventListener('click', () => copy(link, 'The link is copied. It holds the settings, and nothing of your text.'));
 
   return { show };

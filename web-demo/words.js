@@ -73,12 +73,16 @@ export function wordsPanel(view, fail) {
     close();
   }
 
-  /** @param {number} index */
+  /**
+   * Returns whether the word is now on show: its release may have changed meanwhile.
+   *
+   * @param {number} index
+   */
   async function open(index) {
     if (opened !== undefined) button(opened)?.setAttribute('aria-expanded', 'false');
     opened = index;
     button(index)?.setAttribute('aria-expanded', 'true');
-    if (!shown) return;
+    if (!shown) return false;
     const { release, options } = shown;
     const entry = release.account[index];
     const [alternatives, [protection]] = await Promise.all([
@@ -92,7 +96,7 @@ export function wordsPanel(view, fail) {
     const vectors = await engine.vectors([input ?? entry.token, ...near.map(({ word }) => word)]);
     const guesses = input === null ? undefined : await engine.guesses(input, options, 1);
     const deniability = /** @type {Deniability} */ (protection.deniability);
-    if (opened !== index || shown?.release !== release) return;
+    if (opened !== index || shown?.release !== release) return false;
     const circles = [{ kind: 'expected', name: 'expected distance of what comes out', radius: deniability.distance }];
     if (options.mechanism === 'metric-laplace') {
       const radius = vectors[0].length / (release.guarantee.eta ?? 0);
@@ -105,6 +109,7 @@ export function wordsPanel(view, fail) {
     view.wordsHint.hidden = true;
     drawMap();
     if (hadFocus) focus();
+    return true;
   }
 
   /** Draws the map as large as there is room. */
@@ -142,9 +147,11 @@ export function wordsPanel(view, fail) {
       close();
       return;
     }
+    const { activeElement } = document;
     try {
-      await open(index);
-      if (opened === index) focus();
+      const isOpen = await open(index);
+      // That takes a while. A person who does something else meanwhile goes on with it.
+      if (isOpen && document.activeElement === activeElement) focus();
     } catch (error) {
       fail(/** @type {EngineError} */ (error));
     }

@@ -317,6 +317,7 @@ impl Privatize {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "guarantee": releaser.guarantee(1),
+            "perSentence": self.exchange.releases(),
             "format": format.to_string(),
             "asDrawn": self.as_drawn,
             "anyLanguage": self.any_language,

@@ -58,6 +58,11 @@ impl ExchangeOptions {
         [self.statements.as_ref(), self.encoder.file()]
     }
 
+    /// How many statements are drawn for a text, at most.
+    pub(crate) fn releases(&self) -> usize {
+        self.per_sentence.unwrap_or(1)
+    }
+
     /// What exchanges texts, if a list is named.
     pub(crate) fn exchanger(&self, options: &MechanismOptions) -> Result<Option<Exchanger>> {
         let Some(path) = &self.statements else { return Ok(None) };
@@ -79,7 +84,7 @@ impl ExchangeOptions {
             None => statements,
         };
         let statements = statements
-            .per_sentence(self.per_sentence.unwrap_or(1))
+            .per_sentence(self.releases())
             .map_err(|_| anyhow!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES))?;
         Ok(Some(Exchanger { statements, encoder }))
     }

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Args, ValueEnum};
 use textveil::Table;
 use textveil_contribute::{Contributor, Noise, Sum, Token};
-use textveil_tables::extend::{Budget, Drowned, Extended, Space, without};
+use textveil_tables::extend::{Answers, Budget, Drowned, Extended, Space, without};
 use textveil_tables::{Import, WordFrequencies};
 use textveil_toolkit::cells;
 use textveil_toolkit::files::digest_of;
@@ -233,7 +233,8 @@ impl Lacking {
             return Ok(space.directions(sum).rows().into_iter().map(|row| Some(row.to_vec())).collect());
         };
         let request = budget.request(space, words.to_vec(), Noise::Sum)?;
-        let extended = match Extended::new(base, &self.contexts, space, &request, sum, budget, true) {
+        let answers = Answers { sum: sum.to_vec(), ..Answers::default() };
+        let extended = match Extended::new(base, &self.contexts, space, &request, &answers, budget, true) {
             Err(error) if error.is::<Drowned>() => return Ok(vec![None; words.len()]),
             extended => extended?,
         };

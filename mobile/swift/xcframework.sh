@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The XCFramework of a release, on macOS with Xcode and rustup:  xcframework.sh OUT [URL]
-# OUT is the assembled package (the bindings, this folder's sources without the tests, which need seeds), TextveilFFI.xcframework and
+# OUT is made anew, and must not exist yet. It is the assembled package (the bindings, this folder's sources without the tests, which need seeds), TextveilFFI.xcframework and
 # its zip. With the URL that the zip will have, Package.swift names it and its checksum, and needs no folder beside it. Not run where
 # the other tests are: those need no Mac.
 #
@@ -8,6 +8,8 @@
 # with headers puts module.modulemap where that of any other such package goes too, and Xcode refuses both.)
 set -euo pipefail
 out=${1:?usage: xcframework.sh OUT [URL]} url=${2:-}
+case $out in /*) ;; *) out=$PWD/$out ;; esac
+if [ -e "$out" ]; then echo "$out exists: name a folder that is not there yet" >&2; exit 2; fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 export IPHONEOS_DEPLOYMENT_TARGET=15.0 MACOSX_DEPLOYMENT_TARGET=12.0
@@ -31,7 +33,7 @@ for triple in "${device[@]}" "${simulator[@]}" "${mac[@]}"; do
 done
 
 # The bindings are read out of a library before it is stripped.
-rm -rf "$out" && mkdir -p "$out"
+mkdir -p "$out"
 cp -R "$here"/{Package.swift,README.md,Sources,Samples} "$out"
 cp "$root"/{LICENSE-*,NOTICE-THIRD-PARTY.md} "$root/core/data/NOTICE.md" "$out"
 cargo run --locked --package textveil-bindgen --bin uniffi-bindgen -- \

@@ -14,7 +14,7 @@ use textveil::ReleaseRng;
 use textveil::account::zcdp;
 use textveil_contribute::{Contributor, Guarantee, Noise, Request, Sum, Terms};
 
-pub use place::{Drowned, Extended, Learned, without};
+pub use place::{Answers, Drowned, Extended, Learned, without};
 pub use space::Space;
 pub use union::{Candidates, Union};
 

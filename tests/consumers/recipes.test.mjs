@@ -36,8 +36,9 @@ const RECIPES = {
   'react-hook-form': { folder: 'react-hook-form/dist' },
   htmx: { folder: 'htmx/dist' },
   fetch: { folder: 'fetch/dist' },
-  worker: { folder: 'worker/dist' },
-  prompt: { folder: 'prompt/dist', fields: ['tone', 'prompt'] },
+  // These two read the text themselves, and give it no number.
+  worker: { folder: 'worker/dist', numbered: false },
+  prompt: { folder: 'prompt/dist', fields: ['tone', 'prompt'], numbered: false },
   extension: { folder: 'extension/dist' },
 };
 
@@ -56,7 +57,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-for (const [name, { folder, page: path = '', inline = false, asks = false, fields = ['ward', 'comment'], words = WORDS }] of Object.entries(RECIPES)) {
+for (const [name, { folder, page: path = '', inline = false, asks = false, fields = ['ward', 'comment'], words = WORDS, numbered = true }] of Object.entries(RECIPES)) {
   const [ordinary, field] = fields;
   const opened = name === 'extension' ? (broken) => openExtension(folder, broken) : (broken) => openServed(folder, path, inline, broken);
 
@@ -78,7 +79,9 @@ for (const [name, { folder, page: path = '', inline = false, asks = false, field
       const [{ headers, body }, ...others] = posts();
       assert.deepEqual(others, []);
       const sent = await new Response(body, { headers: { 'Content-Type': headers['content-type'] } }).formData();
-      assert.deepEqual([...sent.keys()], [ordinary, field, `${field}-guarantee`]);
+      assert.deepEqual([...sent.keys()], [ordinary, field, `${field}-guarantee`, ...(numbered ? ['nonce'] : [])]);
+      // By this number a collector counts it once, however often the browser sends it.
+      if (numbered) assert.match(`${sent.get('nonce')}`, /^\d{20,}$/);
       assert.equal(sent.get(ordinary), 'Maple 3');
       assert.equal(sent.get(field), shown);
       assert.equal(JSON.parse(`${sent.get(`${field}-guarantee`)}`).words, words);
@@ -100,6 +103,25 @@ for (const [name, { folder, page: path = '', inline = false, asks = false, field
       assert.equal(await page.locator('output').first().textContent(), '');
       assert.deepEqual(posts(), []);
       assert.deepEqual(await leaks(), []);
+    } finally {
+      await close();
+    }
+  });
+}
+
+for (const name of ['vite', 'worker']) {
+  test(`${name}: the click that ends the writing of a long text sends it`, async () => {
+    const { page, posts, close } = await openServed(RECIPES[name].folder, '', false, false);
+    try {
+      await page.locator('input:not([type=hidden])').fill('Maple 3');
+      await page.locator('textarea').pressSequentially('The ward was loud and nobody told us when the doctor would come. '.repeat(6));
+      const { x, y, width, height } = await page.locator('button').boundingBox();
+      await page.mouse.move(x + width / 2, y + height / 2);
+      // The text loses the focus as the button goes down, and its release is shown before the button goes up.
+      await page.mouse.down();
+      await page.waitForFunction(() => document.querySelector('output').textContent !== '');
+      await page.mouse.up();
+      await until(() => posts().length > 0);
     } finally {
       await close();
     }

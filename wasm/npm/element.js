@@ -166,6 +166,8 @@ export class TextveilField extends Base {
   };
   /** A control may come later than this element, and may get a name or another form. */
   #observer = new MutationObserver(() => this.#adopt());
+  /** A form that was sent waits for its releases. */
+  #busy = new MutationObserver(() => this.#wait(this.#form?.getAttribute('aria-busy') === 'true'));
   /**
    * The control, if this element has disabled it.
    *
@@ -319,6 +321,7 @@ export class TextveilField extends Base {
     const form = this.isConnected ? (owner ?? (control && formOf(control)) ?? null) : null;
     if (form === (this.#form ?? null)) return;
     this.#protection?.stop();
+    this.#busy.disconnect();
     this.#form = form;
     this.#protection = form ? this.#protect(form) : undefined;
   }
@@ -326,6 +329,7 @@ export class TextveilField extends Base {
   /** @param {HTMLFormElement} form */
   #protect(form) {
     this.#build();
+    this.#busy.observe(form, { attributeFilter: ['aria-busy'] });
     const field = () => (this.#withdrawn || this.matches(':disabled') ? undefined : this.name);
     /** @type {Record<string, any>} */
     const settings = {
@@ -465,17 +469,28 @@ export class TextveilField extends Base {
   }
 
   async #preview() {
-    const { label } = this.#parts;
-    const { messages } = TextveilField;
-    clearTimeout(this.#waiting);
-    this.#waiting = setTimeout(() => (label.textContent ||= messages.working), SOON);
+    this.#wait(true);
     const waiting = this.#waiting;
     const release = await this.#protection?.preview(this.name);
     // The text has changed meanwhile, or the button was pressed again.
     if (waiting !== this.#waiting) return;
-    clearTimeout(waiting);
-    if (label.textContent === messages.working) label.textContent = '';
-    if (release && !release.text) label.textContent = messages.empty;
+    this.#wait(false);
+    // It has been announced before, and was no longer shown.
+    if (release && this.#shown === undefined) this.#show(release);
+    if (release && !release.text) this.#parts.label.textContent = TextveilField.messages.empty;
+  }
+
+  /**
+   * A person waits for this element, or no longer does.
+   *
+   * @param {boolean} waits
+   */
+  #wait(waits) {
+    const { label } = this.#parts;
+    const { working } = TextveilField.messages;
+    clearTimeout(this.#waiting);
+    this.#waiting = waits ? setTimeout(() => (label.textContent ||= working), SOON) : undefined;
+    if (!waits && label.textContent === working) label.textContent = '';
   }
 
   /** @param {Sendable} release */

@@ -32,6 +32,7 @@
  * @property {Release} [kept]
  * @property {AbortController} [drawing]
  * @property {Release} [announced]
+ * @property {string} [seen] the text of the latest preview
  * @property {boolean} [failed]
  * @property {HTMLElement} [message]
  * @property {string} [innerHTML]
@@ -88,6 +89,9 @@ const SMALLEST = 8;
 
 /** How long the page's detector may take for a text, in milliseconds. */
 const DETECTOR_LIMIT = 10_000;
+
+/** How long a form waits for the module, the table and the ledger, in milliseconds. Another try goes on with what has come. */
+const LOADING_LIMIT = 60_000;
 
 /** How often a page may change a text or its settings while a submission waits for them. */
 const MOST_CHANGES = 5;
@@ -258,7 +262,7 @@ class Part {
    * @returns {Promise<Release>}
    */
   async draw({ control, field, text: seen }, signal) {
-    await this.load();
+    await within(LOADING_LIMIT, this.load(), new TextveilError('load-failed', 'The module, the table and the ledger have not come within a minute.'));
     const kept = this.kept({ control, field });
     if (kept) return kept;
     // The spans are those of this very text, whatever is in the control when the detector answers.
@@ -282,12 +286,8 @@ class Part {
   async #detect(field, text) {
     const key = keyOf(field, text);
     const ask = async () => {
-      /** @type {any} */
-      let limit;
       try {
-        const answer = this.#settings.redact(text, field);
-        const late = new Promise((_, refuse) => (limit = setTimeout(refuse, DETECTOR_LIMIT)));
-        const found = await Promise.race([answer, late]);
+        const found = await within(DETECTOR_LIMIT, this.#settings.redact(text, field));
         if (!Array.isArray(found)) throw found;
         const spans = found.map(({ start, end, kind }) => ({ start, end, kind }));
         this.#spans.set(key, spans);
@@ -295,8 +295,6 @@ class Part {
       } catch {
         // Without the cause: the message of a detector may quote the text.
         throw new TextveilError('detector-failed', 'The function `redact` of the page has failed, has given no array of spans, or has not answered within 10 seconds.');
-      } finally {
-        clearTimeout(limit);
       }
     };
     return this.#spans.get(key) ?? getOrCreate(this.#asked, key, () => ask().finally(() => this.#asked.delete(key)));
@@ -542,7 +540,9 @@ class FormSubmission {
     // A person who comes back to the page must not find a form that submits itself.
     addEventListener('pagehide', () => this.#cancel(), { signal });
     // When the browser goes back to a page, it fills in controls without an event.
-    addEventListener('pageshow', () => this.controls().forEach(({ control }) => this.#leave(control)), { signal });
+    addEventListener('pageshow', () => {
+      for (const { control } of this.controls()) if (stateOf(control).seen !== textOf(control)) this.#leave(control);
+    }, { signal });
     this.#observer = new MutationObserver(() => this.#adopt());
     const attributeFilter = ['name', 'data-private', 'form', 'contenteditable'];
     // The root may be a fragment, which the form leaves.
@@ -642,6 +642,7 @@ class FormSubmission {
     clear(one.control);
     state.drawing?.abort();
     state.drawing = new AbortController();
+    state.seen = textOf(one.control);
     const { signal } = state.drawing;
     try {
       const release = await one.part.draw(one, signal);
@@ -1467,6 +1468,25 @@ const NUMBERS = new WeakMap();
 const refuse = (message) => () => {
   throw invalid(message);
 };
+
+/**
+ * What is awaited, if it comes in time.
+ *
+ * @template T
+ * @param {number} limit in milliseconds
+ * @param {Promise<T> | T} awaited
+ * @param {unknown} [late] what is thrown otherwise
+ * @returns {Promise<T>}
+ */
+async function within(limit, awaited, late) {
+  /** @type {any} */
+  let timer;
+  try {
+    return await Promise.race([awaited, new Promise((_, refuse) => (timer = setTimeout(refuse, limit, late)))]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use textveil::{Deniability, Probability, RoundedUp, Spread};
+use textveil::{Deniability, Guarantee, InTheClear, Probability, Spread};
 
 use super::chart::{Chart, around, ceiling};
 use super::evidence::WordOdds;
@@ -11,7 +11,7 @@ use super::report::{
     Bar, LevelEvidence, Report, Vocabulary, WordEvidence, distinct_tokens, in_words, method, percent, rows, sentence,
 };
 use textveil_toolkit::report::STYLE;
-use textveil_toolkit::report::numbers::{counted, short};
+use textveil_toolkit::report::numbers::{counted, epsilon_in_cell, short};
 use textveil_toolkit::report::plot::{Axis, escaped};
 
 /// The page.
@@ -83,6 +83,17 @@ impl Page {
         }
         self.open("dl class=\"tiles\"");
         let guessed = vocabulary.inversion.best();
+        let Guarantee { epsilon_word, delta_word, ref clear, .. } = report.guarantee;
+        let worst = match epsilon_in_cell(epsilon_word, delta_word) {
+            none if delta_word >= 1.0 => none,
+            epsilon if delta_word > 0.0 => format!("ε {epsilon}, δ {}", Probability(delta_word)),
+            epsilon => format!("ε {epsilon}"),
+        };
+        let promised = match (delta_word < 1.0, clear.contains(&InTheClear::WordClasses)) {
+            (false, _) => "no ε is proved for any two words",
+            (true, false) => "guaranteed for any two words, in nats a word",
+            (true, true) => "guaranteed for any two words of a class, in nats a word",
+        };
         for (name, value, note) in [
             ("Words kept", percent(vocabulary.kept.mean), "mean of N_w over the vocabulary"),
             ("Tokens kept", percent(vocabulary.kept.weighted_mean), "the same by frequency in the language"),
@@ -93,11 +104,7 @@ impl Page {
                 percent(guessed.by_frequency),
                 "a reader of single words who knows how frequent they are",
             ),
-            (
-                "Worst case",
-                format!("ε {}", RoundedUp(report.guarantee.epsilon_word)),
-                "guaranteed for any two words, in nats a word",
-            ),
+            ("Worst case", worst, promised),
         ] {
             let _ = writeln!(
                 self.0,
@@ -154,7 +161,7 @@ impl Page {
                 let cells = vec![
                     level.level.map_or_else(String::new, |level| level.to_string()),
                     level.eta.map_or_else(String::new, short),
-                    RoundedUp(level.epsilon_word).to_string(),
+                    epsilon_in_cell(level.epsilon_word, level.delta_word),
                     Probability(level.delta_word).to_string(),
                     percent(level.kept.mean),
                     percent(level.kept.weighted_mean),

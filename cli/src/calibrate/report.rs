@@ -7,14 +7,14 @@ use anyhow::{Result, anyhow};
 use rand_core::CryptoRng;
 use serde::Serialize;
 use textveil::{
-    Deniability, Found, Gauge, Guarantee, Privatizer, RoundedUp, Spread, Table, Target, TokenDeniability, TokenKind,
+    Deniability, Found, Gauge, Guarantee, Privatizer, Spread, Table, Target, TokenDeniability, TokenKind,
     WordId,
 };
 
 use super::evidence::{ByPrior, Evidence, Inversion, Priors, WordOdds, Written};
 use super::geometry::Geometry;
 use super::{Candidate, EXAMPLES};
-use textveil_toolkit::report::numbers::{counted, short};
+use textveil_toolkit::report::numbers::{counted, epsilon_in_cell, short, worst_case};
 
 /// Words that stand for those kept most, and for those kept least.
 const SHOWN: usize = 12;
@@ -362,8 +362,7 @@ impl Report {
         if !self.levels.is_empty() {
             self.print_levels(out)?;
         }
-        let epsilon = RoundedUp(self.guarantee.epsilon_word);
-        writeln!(out, "\n{}: at most epsilon {epsilon} a word in the worst case", self.setting())?;
+        writeln!(out, "\n{}: {}", self.setting(), worst_case(&self.guarantee))?;
         if let Some(reason) = self.reason() {
             writeln!(out, "  chosen: {reason}")?;
         }
@@ -400,7 +399,7 @@ impl Report {
             writeln!(
                 out,
                 "{mark} {number:>5} {eta:>9} {:>9} {:>7} {:>7} {:>7}  {:18} {support:>7} {:>9} {:>9} {:>9}",
-                RoundedUp(level.epsilon_word).to_string(),
+                epsilon_in_cell(level.epsilon_word, level.delta_word),
                 percent(level.kept.mean),
                 percent(level.kept.weighted_mean),
                 percent(level.kept.greatest),

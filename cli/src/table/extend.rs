@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use textveil::{Table, spelling};
 use textveil_contribute::{Contributor, Device, Noise, Request};
-use textveil_tables::extend::{Budget, Candidates, Extended, Learning, Space, share};
+use textveil_tables::extend::{Answers, Budget, Candidates, Extended, Learning, Space, share};
 use textveil_tables::{load, text_encoder};
 use textveil_toolkit::seed::Randomness;
 
@@ -130,12 +130,12 @@ impl Extend {
         let out = self.out.checked(inputs.into_iter().chain(self.tables.files()))?;
         self.randomness.warn();
         let (base, contexts, space) = self.tables.load()?;
-        let (request, sum, budget) = match (&self.sum, &self.request, &self.texts) {
-            (Some(sum), Some(request), _) => received(sum, request, self.answered)?,
+        let (request, answers, budget) = match (&self.sum, &self.request, &self.texts) {
+            (Some(sum), Some(request), _) => received(sum, request, self.answered.unwrap_or(0))?,
             (_, _, Some(texts)) => self.learned(texts, &base, &contexts, &space)?,
             _ => bail!("give texts, or --sum and --request"),
         };
-        let extended = Extended::new(&base, &contexts, &space, &request, &sum, &budget, self.randomness.is_seeded())?;
+        let extended = Extended::new(&base, &contexts, &space, &request, &answers, &budget, self.randomness.is_seeded())?;
         // What is promised is known before the table is written.
         let said = ["learned_seed", "learned_epsilon", "learned_delta", "learned_promise"];
         let promised = match said.map(|key| extended.table().meta(key)) {
@@ -206,7 +206,7 @@ impl Extend {
             eprintln!("warning: there are few users: below 10,000 little is learned");
         }
         let (sum, _) = learning.release(&mut self.randomness.rng(1)?)?;
-        Ok((request, sum, budget))
+        Ok((request, Answers { sum, devices: 0 }, budget))
     }
 }
 
@@ -226,21 +226,20 @@ fn public_words(path: &Path, base: &Table) -> Result<Vec<String>> {
 }
 
 /// What devices have answered.
-fn received(sum: &Path, request: &Path, answered: Option<u32>) -> Result<(Request, Vec<i64>, Budget)> {
+fn received(sum: &Path, request: &Path, devices: u32) -> Result<(Request, Answers, Budget)> {
     let text = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let request = Request::from_json(text(request)?.trim()).with_context(|| request.display().to_string())?;
     if let Noise::Devices { least } = request.terms().noise {
-        let is_enough = answered.is_some_and(|answered| answered >= least);
         ensure!(
-            is_enough,
+            devices >= least,
             "the request needs the noise of at least {least} devices: name those that answered by --answered"
         );
     }
     let numbers = serde_json::from_str(&text(sum)?);
-    let numbers: Vec<i64> = numbers.map_err(|_| anyhow::anyhow!("{} is no list of integers", sum.display()))?;
+    let sum = numbers.map_err(|_| anyhow::anyhow!("{} is no list of integers", sum.display()))?;
     let terms = request.terms();
     let budget = Budget { epsilon: terms.epsilon, delta: terms.delta, naming: 0.0 };
-    Ok((request, numbers, budget))
+    Ok((request, Answers { sum, devices }, budget))
 }
 
 /// Ask devices for the contexts of new words

@@ -99,6 +99,12 @@ fn devices_are_asked_and_their_sum_makes_a_table() {
     let said = text(&made.stdout);
     assert!(said.contains("1 words learned") && said.contains("differential privacy for each user"), "{said}");
 
+    // Each device that answers adds noise: the same numbers from many more are nothing but that.
+    let drowned = folder.path("drowned.tvt");
+    let many = ["--sum", &sum, "--request", &request, "--answered", "4294967295", "--out", &drowned];
+    let refused = textveil(&[&["table", "extend"], &many[..]].concat(), b"");
+    assert!(text(&refused.stderr).contains("noise drowns all words"), "{}", text(&refused.stderr));
+
     // The users may be those of the words that were learned before.
     let [again, twice] = ["again.json", "twice.tvt"].map(|name| folder.path(name));
     let more = File::of(b"qwertula\n", "txt");

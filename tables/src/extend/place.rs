@@ -59,6 +59,15 @@ pub struct Extended {
     pub drowned: Vec<String>,
 }
 
+/// What devices have answered.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// The sum of their vectors.
+    pub sum: Vec<i64>,
+    /// How many answered. Where devices add the noise, the sum has that of each.
+    pub devices: u32,
+}
+
 impl Extended {
     /// Puts the words of a noisy sum into `base`. `contexts` is the table in which contexts were read, which may be the same. The
     /// table says so if the noise `is_seeded`: anyone who knows the seed can take it off.
@@ -70,11 +79,11 @@ impl Extended {
         contexts: &Table,
         space: &Space,
         request: &Request,
-        sum: &[i64],
+        answers: &Answers,
         budget: &Budget,
         is_seeded: bool,
     ) -> Result<Self> {
-        let terms = request.terms();
+        let (terms, sum) = (request.terms(), &answers.sum[..]);
         ensure!(contexts.id().to_string() == space.table, "the contexts are not those of this table");
         ensure!(terms.table == space.table && terms.mean == space.mean, "the request is not for these contexts");
         ensure!(
@@ -87,7 +96,7 @@ impl Extended {
             anyhow::bail!("the table has the word \"{known}\" already");
         }
         let dims = terms.dims as usize;
-        let noise = request.variance().get() * shares(request);
+        let noise = request.variance().get() * shares(request, answers.devices);
         let is_heard = |row: &[i64]| {
             let squares: f64 = row.iter().map(|x| (*x as f64) * (*x as f64)).sum();
             // The noise alone has mean d·σ² and deviation √(2d)·σ².
@@ -134,10 +143,10 @@ pub fn without(base: &Table, words: &BTreeSet<String>) -> Result<Table> {
     Ok(written(base, |word| !words.contains(word), &[], &meta)?.1)
 }
 
-/// How many additions of noise a sum holds.
-fn shares(request: &Request) -> f64 {
+/// How many additions of noise a sum holds: one of each device that answered.
+fn shares(request: &Request, devices: u32) -> f64 {
     match request.terms().noise {
-        textveil_contribute::Noise::Devices { least } => f64::from(least),
+        textveil_contribute::Noise::Devices { least } => f64::from(devices.max(least)),
         textveil_contribute::Noise::Sum => 1.0,
     }
 }

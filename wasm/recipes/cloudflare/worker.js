@@ -9,14 +9,19 @@ import wasm from 'textveil/textveil_wasm.wasm';
 // A Worker has no address for its own files, so both are passed.
 await init({ wasm, table });
 
+/** The longest text, in characters. A Worker remembers every release for as long as it lives, and has 128 MB. */
+const LONGEST = 5000;
+
 export default {
   async fetch(request, env) {
     // Your sign-in knows who it is. Each person is a field: under one name, equal texts of two people would get equal releases.
     const person = request.headers.get('X-Person');
     if (request.method !== 'POST' || !person) return new Response('POST a text, with the header X-Person.\n', { status: 400 });
+    const text = await request.text();
+    if (text.length > LONGEST) return new Response(`Not sent: the text is longer than ${LONGEST} characters.\n`, { status: 413 });
     let release;
     try {
-      release = privatize(await request.text(), { level: 4 }, { field: person });
+      release = privatize(text, { level: 4 }, { field: person });
     } catch (error) {
       // No message of the package quotes the text.
       return new Response(`Not sent: ${error.message}\n`, { status: { 'text-too-long': 413, 'other-language': 422 }[error.code] ?? 503 });

@@ -7,6 +7,7 @@ const form = document.querySelector('form');
 const question = form.querySelector('textarea');
 const [preview, answer] = form.querySelectorAll('output');
 const status = form.querySelector('[role=status]');
+const SENDING = 'Sending…';
 
 /** Shows what may be sent. It is the same for the same question. */
 async function prepared() {
@@ -24,9 +25,12 @@ async function prepared() {
 }
 
 question.addEventListener('input', () => (preview.value = status.textContent = ''));
-question.addEventListener('change', prepared);
+question.addEventListener('blur', () => {
+  if (question.value && !preview.value) void prepared();
+});
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
+  if (status.textContent === SENDING) return;
   answer.value = '';
   // The question has no name, so it adds no entry.
   const data = new FormData(form);
@@ -34,7 +38,11 @@ form.addEventListener('submit', async (event) => {
   if (!prompt) return;
   data.append('prompt', prompt.text);
   data.append('prompt-guarantee', JSON.stringify(prompt.guarantee));
+  status.textContent = SENDING;
   const response = await fetch(form.action, { method: form.method, body: data }).catch(() => Response.error());
+  const restored = response.ok ? prompt.restore(await response.text()) : '';
+  // The person has written another question meanwhile: this answer is not for it.
+  if (status.textContent !== SENDING) return;
+  answer.value = restored;
   status.textContent = response.ok ? 'Sent.' : 'The assistant could not be asked. Please try again.';
-  if (response.ok) answer.value = prompt.restore(await response.text());
 });

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { useForm } from 'react-hook-form';
 import { protect } from 'textveil/form';
 import { showPreview } from '../shared/preview.js';
+import { send } from '../shared/send.js';
 
 function Comment() {
   const form = useRef(null);
@@ -17,17 +18,13 @@ function Comment() {
     };
   }, []);
 
-  // Sends the data of the form, which hold the release, and not the values that the library has gathered.
-  async function send(_, { target }) {
-    const { ok } = await fetch('/releases', { method: 'POST', body: new FormData(target) }).catch(() => ({ ok: false }));
-    target.querySelector('[role=status]').textContent = ok ? 'Sent.' : 'It could not be sent. Please try again.';
-  }
-
+  // What is sent are the data of the form, which hold the release, and not the values that the library has gathered.
   // The private control is uncontrolled, not registered and without `name`: the library never sees its text.
   return (
     <main>
       <h1>How was your visit?</h1>
-      <form ref={form} onSubmit={handleSubmit(send)}>
+      <form ref={form} onSubmit={handleSubmit((_, { target }) => send(target, '/releases'))}>
+        <input type="hidden" name="nonce" />
         <p>
           <label htmlFor="ward">Ward</label>
           <input id="ward" autoComplete="off" {...register('ward', { required: true })} />

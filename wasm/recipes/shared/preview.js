@@ -9,17 +9,29 @@ export function showPreview(form, protection, field = 'comment') {
   const preview = form.querySelector('output');
   const status = form.querySelector('[role=status]');
   const listening = new AbortController();
+  /** Whether nothing has been drawn since the person wrote. */
+  let written = false;
   const on = (type, react) => form.addEventListener(type, react, { signal: listening.signal });
   const say = (release, message) => {
     preview.value = release;
     status.textContent = message;
   };
+  const draw = () => {
+    written = false;
+    protection.preview(field);
+  };
 
   on('input', ({ target }) => {
-    if (target.dataset.private === field) say('', 'Not sent. Leave the field to see what will be sent.');
+    if (target.dataset.private !== field) return;
+    written = true;
+    say('', 'Not sent. Leave the field to see what will be sent.');
   });
   on('change', ({ target }) => {
-    if (target.dataset.private === field) protection.preview(field);
+    if (target.dataset.private === field) draw();
+  });
+  // There is no `change` if the person has restored the text that was there before.
+  on('focusout', ({ target }) => {
+    if (written && target.dataset.private === field) draw();
   });
   on('textveil:release', ({ detail }) => say(detail.text, 'Not sent yet. Of your text, only this will be.'));
   on('textveil:error', ({ target }) => say('', target.validationMessage));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use textveil::{Guarantee, Probability, RoundedUp, Unit};
+use textveil::{Guarantee, InTheClear, Probability, RoundedUp, Unit};
 
 /// "1 word", "2 words".
 pub fn counted(count: u64, what: &str) -> String {
@@ -23,12 +23,31 @@ pub fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
 }
 
 /// "epsilon 7.01, delta 1e-5", or that there is no bound: a δ of 1 lets everything happen.
-fn loss(epsilon: f64, delta: f64) -> String {
+#[must_use]
+pub fn loss(epsilon: f64, delta: f64) -> String {
     match epsilon {
         _ if delta >= 1.0 => "no bound".to_owned(),
         // Two decimals would make much more of it.
         0.0..0.1 if epsilon > 0.0 => shown(rounded_up(epsilon, 1), delta),
         _ => shown(RoundedUp(epsilon), delta),
+    }
+}
+
+/// The ε of a table's cell: none if δ says that nothing is proved.
+#[must_use]
+pub fn epsilon_in_cell(epsilon: f64, delta: f64) -> String {
+    if delta >= 1.0 { "none".to_owned() } else { RoundedUp(epsilon).to_string() }
+}
+
+/// What is proved of a word, in the worst case.
+#[must_use]
+pub fn worst_case(guarantee: &Guarantee) -> String {
+    let word = loss(guarantee.epsilon_word, guarantee.delta_word);
+    let class = if guarantee.clear.contains(&InTheClear::WordClasses) { ", among the words of its class" } else { "" };
+    if guarantee.delta_word < 1.0 {
+        format!("at most {word} a word in the worst case{class}")
+    } else {
+        format!("{word} for a word{class}")
     }
 }
 
@@ -56,9 +75,9 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
     } else if guarantee.unit == Unit::WholeText {
         format!("{mechanism}: at most {word} a statement, whatever the text and however long it is")
     } else if guarantee.delta_word < 1.0 {
-        format!("{mechanism}: at most {word} a word in the worst case, times the words of a {unit}")
+        format!("{mechanism}: {}, times the words of a {unit}", worst_case(guarantee))
     } else {
-        format!("{mechanism}: {word} for a word")
+        format!("{mechanism}: {}", worst_case(guarantee))
     }
 }
 

@@ -24,7 +24,8 @@ import textveil.TextVeil
  *
  *     PrivateTextField("How are you?", "mood", veil) { release -> send(release.text) } // release.guarantee says what holds
  *
- * What is typed is not saved with the screen: a saved state may lie on a disk. `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
+ * What is typed is not saved with the screen: a saved state may lie on a disk. The keyboard does not correct it, so that it learns
+ * less. Whether it learns at all (`IME_FLAG_NO_PERSONALIZED_LEARNING`), and what fills fields in, is for the app to say. `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
  * another person: the field then shows nothing of the earlier one.
  */
 @Composable
@@ -53,7 +54,7 @@ fun PrivateTextField(title: String, field: String, veil: TextVeil, options: Opti
                 show()
             },
             label = { Text(title) },
-            keyboardOptions = KeyboardOptions(imeAction = ImeAction.Done),
+            keyboardOptions = KeyboardOptions(autoCorrect = false, imeAction = ImeAction.Done),
             keyboardActions = KeyboardActions(onDone = { finish() }),
         )
         // The enter key of a keyboard with keys begins a new line.

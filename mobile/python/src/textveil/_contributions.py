@@ -33,6 +33,9 @@ class Contributor:
         ``noise-elsewhere``: noise by the sum that is not trusted. ``bad-request``: it breaks a rule. ``other-table``:
         it names another table. ``bad-table``: the file is damaged.
         """
+        # uniffi takes any value for one that is true, and without noise the answer would be bare.
+        if not isinstance(trusted_sum, bool):
+            raise TypeError("trusted_sum is True or False")
         with refusals():
             self._inner = _native.Contributor(text_of(request), None if table is None else contents(table), trusted_sum)
 

@@ -123,12 +123,17 @@ def record(kind: type[Record], options: Mapping[str, Any]) -> Record:
             raise TypeError(f"{name} is a list of words")
         if name in given:
             given[name] = [text_of(word) for word in given[name]]
+    for name in FLAGS:
+        if not isinstance(given.get(name, False), bool):
+            raise TypeError(f"{name} is True or False")
     rate, size, mask = (given.pop(name, None) for name in ("dropout", "dropout_size", "mask"))
     # A mask may be an array, which is compared entry by entry.
     if rate is not None or size is not None or mask is not None:
         given["dropout"] = dropout_of(rate, size, mask)
     return kind(**given)
 
+
+FLAGS = ("keep_function_words", "placeholders", "plain_layout", "as_drawn", "any_language")
 
 NAMED: tuple[tuple[str, type[enum.Enum], str], ...] = (
     ("mechanism", _native.Mechanism, "invalid-mechanism"),

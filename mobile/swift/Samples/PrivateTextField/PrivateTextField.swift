@@ -8,7 +8,8 @@
     ///         send(release.text)      // release.guarantee says what holds
     ///     }
     ///
-    /// A view keeps the `veil` that it first appeared with. To change to another person, give the view another `id`.
+    /// A view keeps the `veil`, the `field` and the `options` that it first appeared with. To change one of them, give the view
+    /// another `id`.
     public struct PrivateTextField: View {
         private let title: String
         private let send: (Release) -> Void
@@ -27,7 +28,9 @@
 
         public var body: some View {
             VStack(alignment: .leading) {
+                // A keyboard learns from what it corrects.
                 TextField(title, text: $text)
+                    .autocorrectionDisabled()
                     .onChange(of: text) { _ in show { field.edited() } }
                     .onSubmit { Task { await field.finish(text); show {} } }
                 if let release {

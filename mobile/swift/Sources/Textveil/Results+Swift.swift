@@ -74,6 +74,11 @@ extension Release: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["text": text, "guarantee": guarantee]) }
 }
 
+/// Its vector is for the sum alone: without noise, it tells what was written.
+extension Contribution: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["id": id, "guarantee": guarantee]) }
+}
+
 /// Results that are for the device only. A debugger and `dump` show nothing of their content.
 protocol ForTheDevice: CustomReflectable {}
 

@@ -20,6 +20,7 @@ export default function Page() {
     <main>
       <h1>How was your visit?</h1>
       <form ref={form} action="/releases" method="post">
+        <input type="hidden" name="nonce" />
         <p>
           <label htmlFor="ward">Ward</label>
           <input id="ward" name="ward" autoComplete="off" required />

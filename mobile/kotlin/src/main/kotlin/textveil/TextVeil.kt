@@ -35,11 +35,11 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
     fun privatize(
         text: String, options: Options = Options(), field: String? = null, spans: List<Span>? = null,
     ): Release = refusals {
-        Release(native.privatize(unicode(text), options, field?.let(::unicode), spans?.let { detected(text, it) }))
+        Release(native.privatize(unicode(text), valid(options), field?.let(::unicode), spans?.let { detected(text, it) }))
     }
 
     /** The guarantee that [privatize] would give for a text of one word, before anything is drawn. */
-    fun guarantee(options: Options = Options()): Guarantee = refusals { native.guarantee(options) }
+    fun guarantee(options: Options = Options()): Guarantee = refusals { native.guarantee(valid(options)) }
 
     /** The levels of the table, for all mechanisms, each ordered from the most private on. */
     fun levels(): List<Level> = refusals { native.levels() }
@@ -55,14 +55,14 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * typed.
      */
     fun alternatives(token: String, options: Options = Options(), k: Int = 10): Alternatives =
-        refusals { native.alternatives(unicode(token), options, count(k)) }
+        refusals { native.alternatives(unicode(token), valid(options), count(k)) }
 
     /**
      * What protects each word of a text, in its order, before it is privatized. Nothing is released. **For the device only:
      * it depends on the words.**
      */
     fun deniability(text: String, options: Options = Options()): List<TokenDeniability> =
-        refusals { native.deniability(unicode(text), options) }
+        refusals { native.deniability(unicode(text), valid(options)) }
 
     /**
      * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Without a
@@ -133,6 +133,10 @@ internal object FfiConverterTypeTextVeil {
 
 /** The text with U+FFFD in place of everything that is not valid Unicode. */
 internal fun unicode(text: String): String = String(text.toByteArray(Charsets.UTF_16LE), Charsets.UTF_16LE)
+
+/** The options with U+FFFD in their lists, too. */
+internal fun valid(options: Options): Options =
+    options.copy(keepWords = options.keepWords.map(::unicode), neverSay = options.neverSay.map(::unicode))
 
 /** A number for the library. A negative one becomes the largest number, which the library refuses as out of range. */
 internal fun count(number: Int): UInt = if (number < 0) UInt.MAX_VALUE else number.toUInt()

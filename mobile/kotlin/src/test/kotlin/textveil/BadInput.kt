@@ -11,6 +11,7 @@ import kotlinx.serialization.json.JsonObject
 import org.junit.jupiter.api.AfterAll
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
+import org.junit.jupiter.api.Assertions.assertNotEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -45,6 +46,9 @@ class BadInputTest {
         for (call in listOf({ veil.alternatives("\uD83D") }, { veil.deniability(text) }, { veil.choice(0, 2, text, ChoiceOptions(epsilon = 1.0)) })) {
             assertNull(codeOf(call))
         }
+        val asked = { words: List<String> -> codeOf { veil.privatize("text", Options(keepWords = words, neverSay = words)) } }
+        assertEquals(asked(listOf(unicode(text))), asked(listOf(text)))
+        assertNotEquals("internal", asked(listOf(text)))
     }
 
     @ParameterizedTest
