@@ -283,8 +283,9 @@ impl Privatize {
                 self.guarantee.is_none() || self.output.as_ref().is_some_and(|output| Partial::place(output).exists());
             let may_stand = self.resume && is_own || self.force;
             ensure!(
-                may_stand || !guarantee.exists(),
-                "{shown} is there already, of other releases: --force replaces it"
+                may_stand || !guarantee.is_file(),
+                "{shown} is there already, of other releases: {}",
+                if self.output.is_some() { "--force replaces it" } else { "delete it, or name another file" }
             );
         }
         ensure!(format != Format::Parquet || self.output.is_some(), "parquet needs --output");
@@ -377,7 +378,7 @@ impl Privatize {
             self.write_guarantee(statement, format)?;
             return rename();
         }
-        if let Some(path) = self.guarantee_file(format).filter(|path| path.exists()) {
+        if let Some(path) = self.guarantee_file(format).filter(|path| path.is_file()) {
             fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
         rename()?;
@@ -395,7 +396,7 @@ impl Privatize {
         } else {
             Standing::Refuse
         };
-        let (partial, earlier) = Partial::open(output, standing, settings, again)?;
+        let (partial, earlier) = Partial::open(output, standing, settings, again, self.json)?;
         *state = earlier.unwrap_or_default();
         Ok(Target::File(Box::new(partial)))
     }

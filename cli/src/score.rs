@@ -1,6 +1,5 @@
 //! `textveil score`: how much of texts, or of rankings, is left, by the field's metrics.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -138,7 +137,7 @@ fn read(path: &Path, column: Option<&str>) -> Result<Vec<String>> {
     let texts = match column {
         Some(column) => cells(path, column)?,
         None => {
-            let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+            let text = textveil_toolkit::files::text_of(path)?;
             text.lines().map(str::to_owned).collect()
         }
     };

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, Subcommand};
 use textveil::{Error, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder, normalize};
 use textveil_bulk::Fault;
+use textveil_toolkit::files::text_of;
 use textveil_toolkit::mechanism::MechanismOptions;
 
 /// Commands for lists of statements.
@@ -129,9 +130,7 @@ fn load(path: &Path) -> Result<StatementList> {
 
 /// The lines of a file that say something: neither blank nor, where comments are allowed, begun with `#`.
 pub(crate) fn lines(path: &Path, has_comments: bool) -> Result<Vec<String>> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let text = String::from_utf8(bytes).ok().with_context(|| format!("{} is not UTF-8", path.display()))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let text = text_of(path)?;
     let says = |line: &&str| !(line.is_empty() || has_comments && line.starts_with('#'));
     Ok(text.lines().map(str::trim).filter(says).map(normalize).collect())
 }

@@ -119,7 +119,10 @@ const MEASURES: [&str; 2] = ["certified", "exponential"];
 
 impl Compare {
     pub(crate) fn run(&self) -> Result<()> {
-        self.svg.as_deref().map(textveil_toolkit::files::check_place).transpose()?;
+        if let Some(svg) = &self.svg {
+            let read = self.data.iter().chain(&self.test).chain(&self.table).chain(&self.vectors);
+            textveil_toolkit::files::check_output(svg, &read.map(PathBuf::as_path).collect::<Vec<_>>())?;
+        }
         ensure!(self.test.is_empty() || self.test.len() == self.data.len(), "--test needs a file for each of --data");
         for share in self.inversion.iter().chain(&self.retention) {
             ensure!(*share > 0.0 && *share < 1.0, "a share is between 0 and 1, not {share}");

@@ -1,7 +1,6 @@
 //! A table from vectors that others have trained.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,7 @@ use super::rows::unit_rows;
 use super::vectors::{Vectors, floats};
 use super::vocabulary::{Flags, Word};
 use super::writer::Draft;
-use textveil_toolkit::files::reader;
+use textveil_toolkit::files::{reader, text_of};
 use textveil_toolkit::progress;
 
 /// How the input is written.
@@ -149,11 +148,7 @@ impl Import {
     fn entries(&self, mut selection: Selection) -> Result<(Vec<Entry>, usize)> {
         let format = self.format.or_else(|| (self.input.extension()? == "safetensors").then_some(Format::Safetensors));
         if format == Some(Format::Safetensors) {
-            let words = self
-                .words_file
-                .as_ref()
-                .map(|path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display())))
-                .transpose()?;
+            let words = self.words_file.as_deref().map(text_of).transpose()?;
             let vectors = Vectors::read(&self.input, words.map(|text| text.lines().map(str::to_owned).collect()))?;
             selection.check_width(vectors.rows.ncols())?;
             for (word, row) in vectors.words.iter().zip(vectors.rows.rows()) {
@@ -179,7 +174,7 @@ impl Import {
             }
             WordFrequencies::Counts(path) => path,
         };
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = text_of(path)?;
         let mut counts: HashMap<String, f64> = HashMap::new();
         let mut total = 0.0;
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -202,7 +197,7 @@ type Entry = (String, Vec<f32>);
 
 /// The classes that a file gives to `words`.
 fn classes(path: &Path, words: &[Word]) -> Result<Classes> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = text_of(path)?;
     let classes = || {
         let mut listed: HashMap<String, &str> = HashMap::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -233,9 +228,8 @@ struct Selection {
 
 impl Selection {
     fn new(vocabulary: Option<&Path>, limit: usize, dims: Option<usize>) -> Result<Self> {
-        let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
-        let allowed =
-            vocabulary.map(read).transpose()?.map(|text| text.lines().map(|line| spelling(line.trim())).collect());
+        let words = vocabulary.map(text_of).transpose()?;
+        let allowed = words.map(|text| text.lines().map(|line| spelling(line.trim())).collect());
         Ok(Self { allowed, limit, dims, taken: HashSet::new(), entries: Vec::new(), skipped: 0 })
     }
 
@@ -489,7 +483,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         let words = ["cat", "paris", "the"].map(|text| Word { text: text.to_owned(), ..Word::default() });
         let section = |list: &str| {
-            fs::write(&file, list).expect("written");
+            std::fs::write(&file, format!("\u{feff}{list}")).expect("written");
             classes(file.path(), &words).map(|classes| classes.section()).map_err(|error| format!("{error:#}"))
         };
         let expected = b"\x03\0\0\0\0\0\0\0\0\x02\x01animal\nother\nplace\n";

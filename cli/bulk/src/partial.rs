@@ -77,7 +77,8 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Begins or resumes an output. The state is that of an earlier run, if there was one.
+    /// Begins or resumes an output. The state is that of an earlier run, if there was one. What `is_private` holds words of the
+    /// texts: other accounts of the machine cannot read it.
     ///
     /// # Errors
     /// An output that is there already; an earlier run that nobody asked to resume, or that had another input or
@@ -87,6 +88,7 @@ impl Partial {
         standing: Standing,
         settings: Value,
         input: Option<&Path>,
+        is_private: bool,
     ) -> Result<(Self, Option<State>)> {
         let shown = output.display();
         let replaces = standing == Standing::Replace;
@@ -109,6 +111,10 @@ impl Partial {
             ensure!(is_of_a_run(&directory)?, "{shown} is in the way: it is of no earlier run");
         }
         let mut options = File::options();
+        #[cfg(unix)]
+        if is_private {
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        }
         let data = options.read(true).write(true).create(true).truncate(false).open(directory.join("data"))?;
         ensure!(data.try_lock().is_ok(), "another run is at {shown}");
         let may_stay = made.is_ok() || standing == Standing::Resume;

@@ -7,8 +7,7 @@ use anyhow::{Result, anyhow};
 use rand_core::CryptoRng;
 use serde::Serialize;
 use textveil::{
-    Deniability, Found, Gauge, Guarantee, Privatizer, Spread, Table, Target, TokenDeniability, TokenKind,
-    WordId,
+    Deniability, Found, Gauge, Guarantee, Privatizer, Spread, Table, Target, TokenDeniability, TokenKind, WordId,
 };
 
 use super::evidence::{ByPrior, Evidence, Inversion, Priors, WordOdds, Written};

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::Args;
 use textveil::Table;
 use textveil_tables::English;
-use textveil_toolkit::files::check_place;
+use textveil_toolkit::files::{check_place, is_same_place};
 
 use crate::output::Output;
 
@@ -62,7 +62,13 @@ pub(crate) struct Build {
 impl Build {
     pub(crate) fn run(&self) -> Result<()> {
         let out = self.out.checked([])?;
-        [&self.record, &self.float].into_iter().flatten().try_for_each(|path| check_place(path))?;
+        let mut written = vec![out];
+        for path in [&self.record, &self.float].into_iter().flatten() {
+            check_place(path)?;
+            let is_taken = written.iter().any(|other| is_same_place(path, other));
+            ensure!(!is_taken, "{} cannot hold two outputs", path.display());
+            written.push(path);
+        }
         let english = English {
             words: self.words as usize,
             dims: usize::from(self.dims),

@@ -157,7 +157,7 @@ fn sets(folder: &Path) -> Result<Vec<Set>> {
 
 impl Set {
     fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = textveil_toolkit::files::text_of(path)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Self::parse(name, &text).with_context(|| format!("{} is not a word-similarity set", path.display()))
     }

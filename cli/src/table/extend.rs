@@ -135,7 +135,8 @@ impl Extend {
             (_, _, Some(texts)) => self.learned(texts, &base, &contexts, &space)?,
             _ => bail!("give texts, or --sum and --request"),
         };
-        let extended = Extended::new(&base, &contexts, &space, &request, &answers, &budget, self.randomness.is_seeded())?;
+        let extended =
+            Extended::new(&base, &contexts, &space, &request, &answers, &budget, self.randomness.is_seeded())?;
         // What is promised is known before the table is written.
         let said = ["learned_seed", "learned_epsilon", "learned_delta", "learned_promise"];
         let promised = match said.map(|key| extended.table().meta(key)) {

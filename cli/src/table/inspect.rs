@@ -344,7 +344,7 @@ fn marks(table: &Table, word: &str) -> Result<Marks> {
 }
 
 fn coverage(table: &Table, path: &Path) -> Result<Coverage> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = textveil_toolkit::files::text_of(path)?;
     let mut coverage = Coverage::default();
     let mut seen: HashMap<String, Found> = HashMap::new();
     for line in text.lines() {

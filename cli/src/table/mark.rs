@@ -30,7 +30,7 @@ pub(crate) struct Mark {
 
 impl Mark {
     pub(crate) fn run(&self) -> Result<()> {
-        let out = self.out.checked([Some(&self.table)])?;
+        let out = self.out.checked([Some(&self.table), self.record.as_ref()])?;
         let line = textveil_tables::mark(&self.table, &self.inputs, out, self.record.as_deref())?;
         Ok(writeln!(io::stdout(), "{line}")?)
     }

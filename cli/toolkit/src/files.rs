@@ -81,6 +81,15 @@ pub fn open(path: &Path) -> Result<File> {
     File::open(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
+/// The text of a file. A byte order mark at its start is not part of it.
+///
+/// # Errors
+/// What cannot be read, or is no UTF-8.
+pub fn text_of(path: &Path) -> Result<String> {
+    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+}
+
 /// Opens a file and unpacks it if it begins as gzip does.
 ///
 /// # Errors

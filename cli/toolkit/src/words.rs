@@ -2,15 +2,17 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use textveil::{Error, WordLists, normalize};
+
+use crate::files::text_of;
 
 /// The words of a file in NFKC, each with the number of its line. Blank lines and lines that begin with `#` are left out.
 ///
 /// # Errors
 /// What cannot be read, or is no UTF-8.
 fn read(path: &Path) -> Result<Vec<(usize, String)>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = text_of(path)?;
     let lines = text.lines().enumerate().map(|(place, line)| (place + 1, normalize(line.trim())));
     Ok(lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).collect())
 }

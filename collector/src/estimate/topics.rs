@@ -1,6 +1,5 @@
 //! Topics: words or statements whose joint share is asked for.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -16,7 +15,7 @@ impl Topics {
     /// It cannot be read, or a line is no topic and entry.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let name = path.display();
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+        let text = textveil_toolkit::files::text_of(path)?;
         let mut topics = Self::default();
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
             let (topic, entry) =

@@ -52,7 +52,7 @@ impl Texts {
             Format::Parquet => Input::open(path)?.each(&name, &columns, &mut take)?,
             Format::Lines => {
                 ensure!(label.is_none(), "plain lines have no labels: give a CSV file");
-                let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+                let text = textveil_toolkit::files::text_of(path)?;
                 text.lines().zip(1..).try_for_each(|(line, place)| take(place, vec![Some(line.to_owned())]))?;
             }
             Format::Csv | Format::Tsv => {

@@ -1,7 +1,6 @@
 //! Releases of one kind, with their labels and places, and how they were drawn.
 
 use std::fmt;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -82,7 +81,7 @@ impl Labels {
     /// # Errors
     /// What cannot be read.
     pub(super) fn of_file(path: &Path) -> Result<Self> {
-        let content = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let content = textveil_toolkit::files::text_of(path)?;
         Ok(Self::Lines(content.trim_end().lines().map(|label| label.trim().to_owned()).collect()))
     }
 
