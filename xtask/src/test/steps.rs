@@ -34,8 +34,11 @@ pub(crate) struct Step {
     pub(crate) name: String,
     /// For people.
     pub(crate) proves: String,
-    /// How long it usually takes, on two cores, after the checks before it.
+    /// How long it usually takes, on two cores, after the checks before it and next to the other lane.
     pub(crate) minutes: f64,
+    /// Whether it builds and tests packages for other languages. Those that do run next to the others, one after the other.
+    #[serde(default)]
+    pub(crate) of_packages: bool,
     /// Whether it takes too long for every change, or reads what the project does not hold.
     #[serde(default)]
     pub(crate) nightly: bool,
