@@ -12,6 +12,10 @@ import * as chromium from './chromium.mjs';
 
 const ROOT = process.getuid?.() === 0;
 
+/** How long the driver of WebKit may take to start, in milliseconds; and how often it is started. */
+const START = 120_000;
+const TRIES = 3;
+
 /** Each engine: the variable that names its program, and the function that opens it. */
 const ENGINES = {
   chromium: { program: process.env.CHROME, open: openChromium },
@@ -75,8 +79,10 @@ async function openChromium(_, settings) {
 }
 
 async function openFirefox(executablePath) {
-  const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true });
+  const browser = await puppeteer.launch({ browser: 'firefox', executablePath, headless: true, timeout: chromium.PATIENCE });
   const page = await browser.newPage();
+  page.setDefaultTimeout(chromium.PATIENCE);
+  page.setDefaultNavigationTimeout(chromium.PATIENCE);
   const console = [];
   page.on('console', (message) => console.push(message.text()));
   page.on('pageerror', (error) => console.push(String(error)));
@@ -108,21 +114,7 @@ async function openFirefox(executablePath) {
  * Lines that the engine itself writes are missing.
  */
 async function openWebKit(driver) {
-  const port = await freePort();
-  /** @type {NodeJS.ProcessEnv} */
-  const environment = { ...process.env, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
-  // Its sandbox does not work as root.
-  if (ROOT) environment.WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS = '1';
-  const display = spawn('xvfb-run', ['-a', driver, `--port=${port}`], { env: environment, stdio: 'ignore', detached: true });
-  const call = async (method, path, body) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
-    const { value } = await answer.json();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${value?.error}: ${value?.message}`);
-    return value;
-  };
-  await ready(() => call('GET', '/status'));
-  const { sessionId } = await call('POST', '/session', { capabilities: {} });
-  const session = (method, path, body) => call(method, `/session/${sessionId}${path}`, body);
+  const { display, session } = await startWebKit(driver);
   await session('POST', '/timeouts', { script: 120_000, pageLoad: 120_000 });
   const find = async (selector) => Object.values(await session('POST', '/element', { using: 'css selector', value: selector }))[0];
   const KEYS = { Enter: '\uE007', Tab: '\uE004' };
@@ -146,10 +138,48 @@ async function openWebKit(driver) {
     click: async (selector) => session('POST', `/element/${await find(selector)}/click`, {}),
     close: async () => {
       await session('DELETE', '').catch(() => {});
-      // Ends the driver and the display that it runs on.
-      process.kill(-Number(display.pid));
+      end(display);
     },
   };
+}
+
+/** Starts the driver with a session. Another program may take the free port before the driver does: then another port is tried. */
+async function startWebKit(driver) {
+  /** @type {NodeJS.ProcessEnv} */
+  const environment = { ...process.env, WEBKIT_DISABLE_COMPOSITING_MODE: '1' };
+  // Its sandbox does not work as root.
+  if (ROOT) environment.WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS = '1';
+  for (let tries = 1; ; tries++) {
+    const port = await freePort();
+    const display = spawn('xvfb-run', ['-a', driver, `--port=${port}`], { env: environment, stdio: 'ignore', detached: true });
+    const call = async (method, path, body) => {
+      const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
+      const { value } = await answer.json();
+      if (!answer.ok) throw new Error(`${method} ${path}: ${value?.error}: ${value?.message}`);
+      return value;
+    };
+    try {
+      await ready(() => call('GET', '/status'), display);
+      const { sessionId } = await call('POST', '/session', { capabilities: {} });
+      // A driver of another test may have answered instead.
+      if (hasEnded(display)) throw new Error('the driver of WebKit has ended');
+      return { display, session: (method, path, body) => call(method, `/session/${sessionId}${path}`, body) };
+    } catch (error) {
+      end(display);
+      if (tries === TRIES) throw error;
+    }
+  }
+}
+
+const hasEnded = (program) => program.exitCode !== null || program.signalCode !== null;
+
+/** Ends the driver and the display that it runs on. */
+function end(display) {
+  try {
+    process.kill(-Number(display.pid));
+  } catch {
+    // Both have ended.
+  }
 }
 
 async function freePort() {
@@ -160,12 +190,14 @@ async function freePort() {
   return port;
 }
 
-async function ready(answers) {
-  for (let attempt = 0; ; attempt++) {
+/** Waits until a program answers. */
+async function ready(answers, program) {
+  const end = Date.now() + START;
+  for (;;) {
     try {
       return await answers();
     } catch (error) {
-      if (attempt > 200) throw error;
+      if (hasEnded(program) || Date.now() > end) throw error;
       await wait(100);
     }
   }

@@ -8,6 +8,9 @@ import { chromium } from 'playwright-core';
 /** Where the tests' server is; it also serves the demo. */
 export const SITE = process.env.TEXTVEIL_SITE;
 
+/** How long the browser and its pages may take for anything, in milliseconds: the machine may be busy. */
+export const PATIENCE = 180_000;
+
 /** These flags stop the browser's own requests, so that every request is the page's. */
 const FLAGS = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
@@ -24,8 +27,11 @@ export async function open({ engine = [], ...settings } = {}) {
     executablePath: process.env.CHROME,
     headless: true,
     args: root ? [...flags, '--no-sandbox', '--disable-gpu'] : flags,
+    timeout: PATIENCE,
     ...settings,
   });
+  context.setDefaultTimeout(PATIENCE);
+  context.setDefaultNavigationTimeout(PATIENCE);
   const close = async () => {
     await context.close();
     await rm(profile, { recursive: true, force: true });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { open, SITE, watchedPage } from './chromium.mjs';
 
@@ -23,6 +23,11 @@ async function openDemo(settings, fragment = '') {
   await watched.page.goto(SITE + fragment);
   await atRest(watched.page);
   await stated(watched.page);
+  // The estimates for many people come last.
+  await watched.page.waitForFunction(() => {
+    const people = document.querySelector('#people');
+    return people.ariaBusy === 'false' && people.children.length > 0;
+  });
   return { ...browser, ...watched };
 }
 
@@ -46,7 +51,7 @@ async function stated(page) {
 
 /** Waits until every word has been attacked, which takes at least a tenth of a second a word. */
 const attacked = (page) =>
-  page.waitForFunction(() => /words? guessed/.test(document.querySelector('#attack-summary').textContent), undefined, { timeout: 120_000 });
+  page.waitForFunction(() => /words? guessed/.test(document.querySelector('#attack-summary').textContent));
 
 /** Adds a letter to a control. Returns whether a part of the page says in the same moment that it is busy: soon after, it may not be. */
 const typed = (page, control, part) =>
@@ -68,10 +73,13 @@ async function setLevel(page, level) {
 const listed = (name) =>
   readFileSync(fileURLToPath(new URL(`../../statements/${name}.txt`, import.meta.url)), 'utf8').split('\n').filter((line) => line && !line.startsWith('#'));
 
-describe('a statement for a text', async () => {
-  const { context, close, page, troubles, requests } = await openDemo({ viewport: { width: 390, height: 844 } });
-  after(close);
-  const loading = requests.length;
+describe('a statement for a text', () => {
+  let context, close, page, troubles, requests, loading;
+  before(async () => {
+    ({ context, close, page, troubles, requests } = await openDemo({ viewport: { width: 390, height: 844 } }));
+    loading = requests.length;
+  });
+  after(() => close?.());
   const write = async (text) => {
     await page.fill('#saying', text);
     return stated(page);
@@ -327,10 +335,13 @@ describe('a statement for a text', async () => {
   });
 });
 
-describe('the demo', async () => {
-  const { context, close, page, troubles, requests } = await openDemo({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
-  after(close);
-  const loading = requests.length;
+describe('the demo', () => {
+  let context, close, page, troubles, requests, loading;
+  before(async () => {
+    ({ context, close, page, troubles, requests } = await openDemo({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' }));
+    loading = requests.length;
+  });
+  after(() => close?.());
 
   test('a typed sentence is rewritten, word for word', async () => {
     await page.fill('#text', SECRET);
@@ -556,6 +567,7 @@ describe('the demo', async () => {
     assert.match(await page.textContent('#compare .current'), /no ε proved/);
     assert.match(await page.textContent('#compare-total'), /Where no ε is proved for one, no ε is proved for the sum/);
     await page.selectOption('#mechanism', 'certified');
+    await atRest(page);
     await page.check('#compare-levels');
     await atRest(page);
   });
@@ -596,6 +608,7 @@ describe('the demo', async () => {
       await atRest(page);
       fragments.add(await page.evaluate(() => location.hash));
       await page.click(control);
+      await atRest(page);
     }
     await setLevel(page, 2);
     fragments.add(await page.evaluate(() => location.hash));
@@ -632,9 +645,12 @@ describe('the demo', async () => {
   test('nothing went wrong on the page', () => assert.deepEqual(troubles, []));
 });
 
-describe('the map of a word', async () => {
-  const { close, page, troubles } = await openDemo({ viewport: { width: 1280, height: 900 } });
-  after(close);
+describe('the map of a word', () => {
+  let close, page, troubles;
+  before(async () => {
+    ({ close, page, troubles } = await openDemo({ viewport: { width: 1280, height: 900 } }));
+  });
+  after(() => close?.());
   const openFirst = async () => {
     await page.locator('#words button').first().click();
     await page.waitForSelector('#word-detail svg');
@@ -692,9 +708,12 @@ describe('the map of a word', async () => {
   });
 });
 
-describe('sending', async () => {
-  const { close, page, troubles, requests } = await openDemo({ viewport: { width: 1280, height: 900 } });
-  after(close);
+describe('sending', () => {
+  let close, page, troubles, requests;
+  before(async () => {
+    ({ close, page, troubles, requests } = await openDemo({ viewport: { width: 1280, height: 900 } }));
+  });
+  after(() => close?.());
   const held = () => page.evaluate(async () => (await (await fetch('./releases')).json()).entries);
   const sendStatus = (said) => page.waitForFunction((said) => new RegExp(said).test(document.querySelector('#send-status').textContent), said);
 
@@ -898,9 +917,12 @@ function asModule(code, text) {
   return `${setting}\n${here}`;
 }
 
-describe('by keyboard alone', async () => {
-  const { close, page } = await openDemo({ viewport: { width: 1280, height: 900 } });
-  after(close);
+describe('by keyboard alone', () => {
+  let close, page;
+  before(async () => {
+    ({ close, page } = await openDemo({ viewport: { width: 1280, height: 900 } }));
+  });
+  after(() => close?.());
 
   test('the text, the slider, the options and the words are reached in order and work', async () => {
     const reached = [];
@@ -1059,7 +1081,7 @@ describe('when something fails', () => {
   });
 });
 
-describe('for everyone', async () => {
+describe('for everyone', () => {
   const looks = [
     { name: 'light', viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
     { name: 'dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
@@ -1073,6 +1095,8 @@ describe('for everyone', async () => {
         await page.locator('#words button').first().click();
         await page.waitForSelector('#word-detail:not([hidden])');
         await page.check('#compare-mechanisms');
+        // A part that is drawn again is pale, and pale text is a fault.
+        await atRest(page);
         await page.click('#attack-start');
         await attacked(page);
         await page.click('#send');

@@ -430,6 +430,8 @@ const SCENARIOS = [
       await browser.click('.textveil-show');
       const said = () => browser.evaluate(() => document.querySelector('.textveil-error').textContent);
       await until(async () => /cannot be sent yet/.test(await said()), 'the message');
+      // The page says so after its own load. The click may still wait for another one, which must fail too.
+      await until(() => told(site, 'textveil:error').length > 0, 'the error of the click');
       site.rule = () => ({});
       await browser.click('.textveil-show');
       await until(() => browser.evaluate(() => document.querySelector('output').textContent), 'the preview');

@@ -13,7 +13,7 @@ import { at, executable, program, started, tool } from './workbench.mjs';
 import { DATES, workerd } from './workerd.mjs';
 
 /** Many times what a run takes, in seconds. */
-const PATIENCE = 60;
+const PATIENCE = 300;
 
 before(async () => {
   await cp(new URL('../node/vectors.mjs', import.meta.url), at('app/vectors.mjs'));

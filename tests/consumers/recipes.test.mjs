@@ -187,7 +187,7 @@ async function openAt(address, log) {
   const { page, troubles, requests } = await watchedPage(browser.context);
   const said = [];
   page.on('console', (message) => said.push(message.text()));
-  await page.goto(address);
+  await page.goto(address, { waitUntil: 'networkidle' });
   await page.waitForSelector('form');
   const posts = () => log.filter(({ method }) => method === 'POST');
   const leaks = async () => {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** How long a server may take to start, in seconds. */
-const PATIENCE = 60;
+const PATIENCE = 300;
 
 /** A path of the customers' machine: below `app` (copied from here) or `recipes` (copied from `wasm/recipes`). */
 export const at = (...path) => join(process.env.TEXTVEIL_CONSUMERS, ...path);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long it may take to start.
+/// How long it may take to start, or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The password of the only user, "textveil".
@@ -62,7 +62,9 @@ impl Postgres {
     pub fn crash(&mut self) {
         // Its other processes end when they see that it is gone.
         self.server.kill().and_then(|()| self.server.wait()).expect("it runs");
+        let since = Instant::now();
         while TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+            assert!(since.elapsed() < PATIENCE, "its port is still in use");
             sleep(Duration::from_millis(50));
         }
     }
@@ -84,14 +86,18 @@ impl Postgres {
     /// Waits until it answers. Returns false if it ends instead.
     fn answers(&mut self) -> bool {
         let since = Instant::now();
-        while !self.asked("postgres", "SELECT 1").status.success() {
+        loop {
+            let answered = self.asked("postgres", "SELECT 1").status.success();
+            // If it has ended because its port was taken, another server may have answered.
             if self.server.try_wait().expect("a process").is_some() {
                 return false;
+            }
+            if answered {
+                return true;
             }
             assert!(since.elapsed() < PATIENCE, "Postgres does not answer");
             sleep(Duration::from_millis(50));
         }
-        true
     }
 
     /// The file of a table.

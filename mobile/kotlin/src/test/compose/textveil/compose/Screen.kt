@@ -13,6 +13,7 @@ import java.io.File
 import java.util.concurrent.FutureTask
 import javax.accessibility.AccessibleContext
 import javax.accessibility.AccessibleRole
+import javax.accessibility.AccessibleState
 import javax.accessibility.AccessibleText
 import javax.imageio.ImageIO
 import javax.swing.SwingUtilities
@@ -36,6 +37,8 @@ class Screen(private val content: @Composable () -> Unit) : AutoCloseable {
     fun type(text: String) {
         await("a field") { fields().isNotEmpty() }
         click(fields().single())
+        // Keys that come before the click is done are lost.
+        await("a field with the focus") { window.isFocused && fields().any { isFocused(it) } }
         for (letter in text) {
             val key = KeyEvent.getExtendedKeyCodeForChar(letter.code)
             person.keyPress(key)
@@ -89,6 +92,8 @@ class Screen(private val content: @Composable () -> Unit) : AutoCloseable {
     }
 
     private fun fields() = all(AccessibleRole.TEXT)
+
+    private fun isFocused(context: AccessibleContext): Boolean = onScreen { AccessibleState.FOCUSED in context.accessibleStateSet }
 
     private fun all(role: AccessibleRole? = null): List<AccessibleContext> = onScreen {
         fun inside(context: AccessibleContext): List<AccessibleContext> =
