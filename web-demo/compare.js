@@ -100,6 +100,7 @@ export function comparePanel(view, fail) {
     stop();
     subject = undefined;
     view.compare.replaceChildren();
+    view.compare.setAttribute('aria-busy', 'false');
     view.compareTotal.textContent = '';
     note(view.compareNote);
   }

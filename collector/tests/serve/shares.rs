@@ -237,7 +237,7 @@ fn shares_are_counted_once_a_minute_and_what_is_deleted_is_gone_at_once() {
 fn releases_are_taken_in_while_shares_are_computed() {
     let folder = Folder::new();
     let topics = ["--topic", "health=doctor,hospital", "--topic", "time=march,april"];
-    // On a busy machine, answers to so many requests at once take long.
+    // On a busy machine, answers to many requests at once take long.
     let server = shown(&folder, &[&topics[..], &["--time-limit", "60"]].concat());
     let releases = releases(30);
     post_all(&server, &releases[..1]);
