@@ -101,7 +101,7 @@ pub(crate) fn in_the_making<T>(work: impl FnOnce(Partial, &Path) -> T) -> T {
         let partial = directory.path().join("output.partial");
         // What an input that broke a promise left.
         let _ = fs::remove_dir_all(&partial);
-        let (target, _) = Partial::open(&output, Standing::Refuse, Value::Null, None).expect("a new output");
+        let (target, _) = Partial::open(&output, Standing::Refuse, Value::Null, None, false).expect("a new output");
         let result = work(target, &partial.join("data"));
         fs::remove_dir_all(&partial).expect("the output is there");
         result
