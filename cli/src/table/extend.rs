@@ -168,7 +168,7 @@ impl Extend {
         base: &Table,
         contexts: &Table,
         space: &Space,
-    ) -> Result<(Request, Vec<i64>, Budget)> {
+    ) -> Result<(Request, Answers, Budget)> {
         let columns =
             Columns { user: self.user.clone(), text: self.text.clone(), epsilon: self.epsilon_column.clone() };
         let budget = self.budget.budget(if self.find.is_some() { NAMING } else { 0.0 })?;
