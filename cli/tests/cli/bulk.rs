@@ -539,6 +539,14 @@ fn what_is_begun_is_closed_to_other_accounts() {
     fails(&[&input, "--column", "text", "--output", &place.path("out.csv")]);
     let mode = fs::metadata(place.path("out.csv.partial")).expect("a directory").permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
+
+    // An account has the words of the text.
+    for (more, private) in [(&[][..], false), (&["--json"][..], true)] {
+        let (input, output) = (place.write("in.txt", "good film\n"), place.path("out.txt"));
+        succeeds(&[&[&*input, "--output", &output, "--force"], more].concat());
+        let mode = fs::metadata(&output).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777 == 0o600, private, "{mode:o}");
+    }
 }
 
 #[test]
@@ -585,6 +593,21 @@ fn a_guarantee_takes_the_place_of_no_other_file() {
     let run = succeeds(&[&arguments[..], &["--guarantee", &other]].concat());
     assert!(text(&run.stderr).contains("times the words of a row"));
     assert!(place.read("other.json").contains("\"rows\": 1"));
+    // Standard output cannot be replaced.
+    let refusal = fails(&[&input, "--column", "text", "--guarantee", &other]);
+    assert!(refusal.contains("delete it, or name another file"), "{refusal}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_guarantee_that_nobody_wants_goes_to_a_device_that_stays_one() {
+    let place = Folder::new();
+    let input = place.write("in.txt", "good film\n");
+    for more in [&[][..], &["--force"][..]] {
+        let output = place.path(&format!("out{}.txt", more.len()));
+        succeeds(&[&[&*input, "--output", &output, "--guarantee", "/dev/null"], more].concat());
+        assert!(!Path::new("/dev/null").is_file());
+    }
 }
 
 #[test]

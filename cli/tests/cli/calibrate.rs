@@ -48,6 +48,20 @@ fn a_level_that_no_level_is_within_is_answered_with_the_lowest() {
 }
 
 #[test]
+fn where_nothing_is_proved_no_epsilon_is_printed() {
+    for (mechanism, line) in [
+        ("metric-laplace", ": no bound for a word\n"),
+        ("certified", ": at most epsilon "),
+        ("class-exponential", " a word in the worst case, among the words of its class\n"),
+    ] {
+        let output = textveil(&["calibrate", "--words", "doctor", "--mechanism", mechanism, "--level", "5"], b"");
+        let shown = text(&output.stdout);
+        assert!(output.status.success() && shown.contains(line), "{shown}{}", text(&output.stderr));
+        assert_eq!(shown.contains("at most epsilon"), mechanism != "metric-laplace", "{shown}");
+    }
+}
+
+#[test]
 fn an_attacker_who_knows_more_is_right_more_often() {
     for eta in ["0.5", "3", "9"] {
         let inversion =

@@ -80,6 +80,21 @@ fn every_line_gives_a_statement_of_the_list_whatever_it_is() {
 }
 
 #[test]
+fn a_run_is_not_gone_on_with_under_another_number_of_statements() {
+    let folder = Folder::new();
+    let (list, _) = built(&folder, &[]);
+    let (input, output) = (folder.write("in.txt", ["late\n", &"a".repeat(2 << 20)].concat()), folder.path("out.txt"));
+    let run = |more: &[&str]| {
+        let arguments = ["privatize", &input, "--statements", &list, "--encoder", ENCODER, "--output", &output];
+        textveil(&[&arguments[..], more].concat(), b"")
+    };
+    assert!(text(&run(&["--per-sentence", "2"]).stderr).contains("line 2: the text is longer"));
+    let refused = run(&["--resume", "--skip-bad"]);
+    assert!(text(&refused.stderr).contains("the earlier run had other settings"), "{}", text(&refused.stderr));
+    assert!(run(&["--resume", "--skip-bad", "--per-sentence", "2"]).status.success());
+}
+
+#[test]
 fn several_statements_add_up_and_their_number_does_not_tell_the_text() {
     let folder = Folder::new();
     let (list, _) = built(&folder, &[]);
