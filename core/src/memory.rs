@@ -84,6 +84,15 @@ impl Law {
         self.item(name, &count.to_le_bytes())
     }
 
+    /// With the name of what the input is for, if there is one. Equal releases for two fields would show that their
+    /// inputs are equal.
+    pub(crate) fn of_field(self, field: Option<&str>) -> Self {
+        match field {
+            Some(field) => self.item("field", field.as_bytes()),
+            None => self,
+        }
+    }
+
     /// The key of a release from this law.
     pub(crate) fn key(&self) -> ReleaseKey {
         ReleaseKey(sha256(&[&self.0]))

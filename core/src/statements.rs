@@ -175,13 +175,13 @@ impl Statements {
     /// What a release of this text is remembered by; see [`crate::Privatizer::key`].
     #[must_use]
     pub fn key(&self, text: &str, field: Option<&str>) -> ReleaseKey {
-        of_field(self.law.clone().item("text", text.as_bytes()), field)
+        self.law.clone().item("text", text.as_bytes()).of_field(field).key()
     }
 
     /// The same of the vectors of an app's own encoder.
     #[must_use]
     pub fn key_of_vectors(&self, vectors: &[Vec<f64>], field: Option<&str>) -> ReleaseKey {
-        of_field(vectors.iter().fold(self.law.clone(), |law, vector| law.vector(vector)), field)
+        vectors.iter().fold(self.law.clone(), |law, vector| law.vector(vector)).of_field(field).key()
     }
 
     /// The probability of a statement that is near to a text, and of one that is not.
@@ -257,13 +257,6 @@ impl Statements {
             Some(place) => (place >> OUTSIDE_BITS) as usize,
             None => near.get((place / self.extra) as usize).copied().unwrap_or(0),
         }
-    }
-}
-
-fn of_field(law: Law, field: Option<&str>) -> ReleaseKey {
-    match field {
-        Some(field) => law.item("field", field.as_bytes()).key(),
-        None => law.key(),
     }
 }
 

@@ -126,8 +126,13 @@ impl TextVeil {
     ///
     /// # Errors
     /// As `representation`.
-    pub fn representation_key(&self, text: &str, options: &RepresentationOptions) -> Result<String, TextVeilError> {
-        Ok(self.representer(options, None)?.key(&normal(text)?, &options.dropout())?.to_hex())
+    pub fn representation_key(
+        &self,
+        text: &str,
+        options: &RepresentationOptions,
+        field: Option<String>,
+    ) -> Result<String, TextVeilError> {
+        Ok(self.representer(options, None)?.key(&normal(text)?, &options.dropout(), field.as_deref())?.to_hex())
     }
 
     /// What `representation_of` remembers vectors by.
@@ -138,10 +143,11 @@ impl TextVeil {
         &self,
         vectors: Vec<Vec<u8>>,
         options: &RepresentationOptions,
+        field: Option<String>,
     ) -> Result<String, TextVeilError> {
         let vectors = floats(&vectors)?;
         let representer = self.representer(options, Some(dims(&vectors)))?;
-        Ok(representer.key_of_vectors(&slices(&vectors), &options.dropout())?.to_hex())
+        Ok(representer.key_of_vectors(&slices(&vectors), &options.dropout(), field.as_deref())?.to_hex())
     }
 
     /// What `choice` remembers an answer by.
@@ -283,8 +289,8 @@ impl TextVectors {
     ///
     /// # Errors
     /// `TextTooLong`.
-    pub fn key(&self, text: &str) -> Result<String, TextVeilError> {
-        Ok(self.representer.key(&normal(text)?, &Dropout::None)?.to_hex())
+    pub fn key(&self, text: &str, field: Option<String>) -> Result<String, TextVeilError> {
+        Ok(self.representer.key(&normal(text)?, &Dropout::None, field.as_deref())?.to_hex())
     }
 }
 

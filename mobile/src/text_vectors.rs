@@ -4,7 +4,7 @@ use textveil::{Dropout, Mechanism, MechanismKind, Parameter, ReleaseKey, Represe
 
 use crate::once::Drawn;
 use crate::panics;
-use crate::source::Source;
+use crate::source::{Source, of_field};
 use crate::statements::encoder_of;
 use crate::veil::normal;
 use crate::{Guarantee, Representation, TextVeilError};
@@ -14,10 +14,10 @@ use crate::{Guarantee, Representation, TextVeilError};
 ///
 /// Any two texts are protected from each other, of whatever length: nothing of a text leaves but the vector.
 ///
-/// A text is drawn **once**: for the life of the object, the same text gives the very same vector, because every further
-/// draw would spend ε again. Texts and vectors are remembered in memory, in plain text, for as long; a fresh object
-/// forgets. **One object is for one person's texts**: that equal texts have equal vectors would show that two people
-/// wrote the same.
+/// A text is drawn **once**: for the life of the object, the same text for the same field gives the very same vector,
+/// because every further draw would spend ε again. Texts and vectors are remembered in memory, in plain text, for as
+/// long; a fresh object forgets. **One object is for one person's texts**: that equal texts have equal vectors would
+/// show that two people wrote the same.
 #[derive(uniffi::Object)]
 pub struct TextVectors {
     pub(crate) representer: Representer,
@@ -48,12 +48,16 @@ impl TextVectors {
     /// Represents a text by one noisy vector. A text that is both represented and exchanged has been released twice, and
     /// the losses add up.
     ///
+    /// `field` is any name of what the text is for, such as that of the form's field, and stays here. Each field is
+    /// drawn for itself, as equal vectors for two fields would show that their texts are equal.
+    ///
     /// # Errors
     /// `TextTooLong`, `EntropyUnavailable`.
-    pub fn representation(&self, text: &str) -> Result<Representation, TextVeilError> {
-        let text = normal(text)?;
-        Ok(self.representations.once(self.representer.key(&text, &Dropout::None)?, || {
-            let mut rng = self.source.rng([text.as_bytes()])?;
+    #[uniffi::method(default(field = None))]
+    pub fn representation(&self, text: &str, field: Option<String>) -> Result<Representation, TextVeilError> {
+        let (text, field) = (normal(text)?, field.as_deref());
+        Ok(self.representations.once(self.representer.key(&text, &Dropout::None, field)?, || {
+            let mut rng = self.source.rng(of_field([text.as_bytes()], field))?;
             Ok::<_, textveil::Error>((&self.representer.represent(&text, &Dropout::None, &mut rng)?).into())
         })?)
     }

@@ -149,17 +149,25 @@ impl TextVeil {
     /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn
     /// from. Of the text's shape nothing is in it but the number of words, and with unit `Word` their order.
     ///
+    /// Each `field` is drawn for itself, as by `privatize`.
+    ///
     /// A text that is both privatized and represented has been released twice, and the losses add up.
     ///
     /// # Errors
     /// As `privatize`.
-    pub fn representation(&self, text: &str, options: &RepresentationOptions) -> Result<Representation, TextVeilError> {
-        let text = normal(text)?;
+    #[uniffi::method(default(field = None))]
+    pub fn representation(
+        &self,
+        text: &str,
+        options: &RepresentationOptions,
+        field: Option<String>,
+    ) -> Result<Representation, TextVeilError> {
+        let (text, field) = (normal(text)?, field.as_deref());
         let (representer, dropout) = (self.representer(options, None)?, options.dropout());
         representer.check(&text)?;
-        Ok(self.representations.once(representer.key(&text, &dropout)?, || {
-            let drawn = representer.represent(&text, &dropout, &mut self.source.rng([text.as_bytes()])?)?;
-            Ok::<_, Error>((&drawn).into())
+        Ok(self.representations.once(representer.key(&text, &dropout, field)?, || {
+            let mut rng = self.source.rng(of_field([text.as_bytes()], field))?;
+            Ok::<_, Error>((&representer.represent(&text, &dropout, &mut rng)?).into())
         })?)
     }
 
@@ -176,17 +184,19 @@ impl TextVeil {
     /// # Errors
     /// `InvalidVector`, `DimensionMismatch`, `NotNormalized`, `EntropyUnavailable`, and what is wrong with
     /// the options.
+    #[uniffi::method(default(field = None))]
     pub fn representation_of(
         &self,
         vectors: Vec<Vec<u8>>,
         options: &RepresentationOptions,
+        field: Option<String>,
     ) -> Result<Representation, TextVeilError> {
-        let floats = floats(&vectors)?;
+        let (floats, field) = (floats(&vectors)?, field.as_deref());
         let (representer, dropout) = (self.representer(options, Some(dims(&floats)))?, options.dropout());
         let rows = slices(&floats);
-        Ok(self.representations.once(representer.key_of_vectors(&rows, &dropout)?, || {
+        Ok(self.representations.once(representer.key_of_vectors(&rows, &dropout, field)?, || {
             let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
-            let mut rng = self.source.rng(bytes.iter().map(Vec::as_slice))?;
+            let mut rng = self.source.rng(of_field(bytes.iter().map(Vec::as_slice), field))?;
             Ok::<_, Error>((&representer.represent_vectors(&rows, &dropout, &mut rng)?).into())
         })?)
     }

@@ -1,5 +1,6 @@
 //! Vectors of whole texts, as the foreign callers see them.
 
+use std::collections::HashSet;
 use std::thread;
 
 use textveil::Unit;
@@ -21,7 +22,7 @@ fn code(made: Result<TextVectors, TextVeilError>) -> String {
 fn any_text_is_one_vector_under_one_guarantee() {
     let vectors = vectors(8.0, None).expect("an encoder");
     for text in ["", "the app crashes", "Приложение 我们", &"It is not good. ".repeat(3000)] {
-        let representation = vectors.representation(text).expect("a vector");
+        let representation = vectors.representation(text, None).expect("a vector");
         let Values::Vectors { rows } = representation.values else { unreachable!("bits") };
         assert_eq!(rows.iter().map(Vec::len).collect::<Vec<_>>(), [5 * 8]);
         assert_eq!(representation.guarantee, vectors.guarantee().expect("a guarantee"));
@@ -34,14 +35,28 @@ fn any_text_is_one_vector_under_one_guarantee() {
 #[test]
 fn a_text_is_drawn_once_whoever_asks_and_a_fresh_object_draws_anew() {
     let first = vectors(8.0, None).expect("an encoder");
-    let drawn = || first.representation("the app is good").expect("a vector");
+    let drawn = || first.representation("the app is good", None).expect("a vector");
     let one = drawn();
     thread::scope(|scope| {
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(drawn)).collect();
         assert!(threads.into_iter().all(|thread| thread.join().expect("a thread") == one));
     });
-    let again = vectors(8.0, None).expect("an encoder").representation("the app is good").expect("a vector");
+    let again = vectors(8.0, None).expect("an encoder").representation("the app is good", None).expect("a vector");
     assert_ne!(again.values, one.values);
+}
+
+#[test]
+fn a_field_has_a_vector_of_its_own() {
+    let vectors = vectors(8.0, None).expect("an encoder");
+    let drawn = |field: Option<&str>| {
+        let drawn = vectors.representation("the app is good", field.map(str::to_owned)).expect("a vector");
+        let Values::Vectors { rows } = drawn.values else { unreachable!("bits") };
+        rows
+    };
+    let fields = [None, Some(""), Some("comment"), Some("reply")];
+    let all = fields.map(drawn);
+    assert_eq!(fields.map(drawn), all);
+    assert_eq!(all.into_iter().collect::<HashSet<_>>().len(), fields.len());
 }
 
 #[test]

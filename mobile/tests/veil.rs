@@ -98,23 +98,47 @@ fn representations_and_choices_are_drawn_once_too() {
         ..RepresentationOptions::default()
     };
     let named = RepresentationOptions { unit: Some(Unit::Text), ..options.clone() };
-    let drawn = veil.representation(TEXT, &options).expect("a representation");
-    assert_eq!(veil.representation(TEXT, &named).expect("a representation"), drawn);
+    let drawn = veil.representation(TEXT, &options, None).expect("a representation");
+    assert_eq!(veil.representation(TEXT, &named, None).expect("a representation"), drawn);
     assert!(matches!(&drawn.values, Values::Vectors { rows } if rows.len() == 1 && rows[0].len() % 8 == 0));
 
     let bytes = |vector: [f64; 3]| vector.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
     let vectors = vec![bytes([0.6, 0.8, 0.0]), bytes([0.0, 0.0, -1.0])];
     let clipped = RepresentationOptions { clip: Some(1.0), ..options.clone() };
-    let drawn = veil.representation_of(vectors.clone(), &clipped).expect("a representation");
-    assert_eq!(veil.representation_of(vectors.clone(), &clipped).expect("a representation"), drawn);
+    let drawn = veil.representation_of(vectors.clone(), &clipped, None).expect("a representation");
+    assert_eq!(veil.representation_of(vectors.clone(), &clipped, None).expect("a representation"), drawn);
     let shorter = RepresentationOptions { clip: Some(0.5), ..options };
-    assert_ne!(veil.representation_of(vectors, &shorter).expect("a representation"), drawn);
+    assert_ne!(veil.representation_of(vectors, &shorter, None).expect("a representation"), drawn);
 
     let terms = ChoiceOptions { epsilon: Some(1.0), ..ChoiceOptions::default() };
     let report = |question, index| veil.choice(index, 256, question, &terms).expect("a report").bits;
     assert_eq!(report("smoker", 2), report("smoker", 2));
     assert_ne!(report("smoker", 2), report("smoker", 3));
     assert_ne!(report("smoker", 2), report("drinker", 2));
+}
+
+#[test]
+fn a_field_has_representations_of_its_own() {
+    let veil = veil();
+    let options = RepresentationOptions {
+        mechanism: Some(MechanismKind::Laplace),
+        epsilon: Some(20.0),
+        ..RepresentationOptions::default()
+    };
+    let clipped = RepresentationOptions { clip: Some(1.0), ..options.clone() };
+    let vectors = vec![[0.6, 0.8].into_iter().flat_map(f64::to_le_bytes).collect::<Vec<u8>>()];
+    let drawn = |field: Option<&str>| {
+        let of_text = veil.representation(TEXT, &options, field.map(str::to_owned));
+        let of_vectors = veil.representation_of(vectors.clone(), &clipped, field.map(str::to_owned));
+        [of_text, of_vectors].map(|drawn| match drawn.expect("a representation").values {
+            Values::Vectors { rows } => rows,
+            Values::Bits { .. } => unreachable!("bits"),
+        })
+    };
+    let fields = [None, Some(""), Some("comment"), Some("reply")];
+    let all = fields.map(drawn);
+    assert_eq!(fields.map(drawn), all);
+    assert_eq!(all.into_iter().flatten().collect::<HashSet<_>>().len(), 2 * fields.len());
 }
 
 #[test]
@@ -127,13 +151,13 @@ fn what_comes_to_the_same_thing_is_drawn_once() {
         tilt,
         ..RepresentationOptions::default()
     };
-    let drawn = |options| veil.representation(TEXT, &options).expect("a representation").values;
+    let drawn = |options| veil.representation(TEXT, &options, None).expect("a representation").values;
     let laplace = drawn(asked(MechanismKind::Laplace, None, None));
     for dropout in [Dropout::Random { rate: 0.0 }, Dropout::Random { rate: -0.0 }, Dropout::Fixed { rate: 0.0 }] {
         assert_eq!(drawn(asked(MechanismKind::Laplace, Some(dropout.clone()), None)), laplace, "{dropout:?}");
     }
     let wrong = asked(MechanismKind::Laplace, Some(Dropout::Mask { mask: vec![false] }), None);
-    assert!(matches!(veil.representation(TEXT, &wrong), Err(TextVeilError::InvalidMask(_))));
+    assert!(matches!(veil.representation(TEXT, &wrong, None), Err(TextVeilError::InvalidMask(_))));
     let half = asked(MechanismKind::Laplace, Some(Dropout::Random { rate: 0.5 }), None);
     assert_ne!(drawn(half), laplace);
     let bits = drawn(asked(MechanismKind::RandomizedResponse, None, None));
@@ -144,7 +168,7 @@ fn what_comes_to_the_same_thing_is_drawn_once() {
 
     let clipped = RepresentationOptions { clip: Some(1.0), ..asked(MechanismKind::Laplace, None, None) };
     let vectors = |zero: f64| vec![[zero, 1.0].iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>()];
-    let drawn = |zero| veil.representation_of(vectors(zero), &clipped).expect("a representation");
+    let drawn = |zero| veil.representation_of(vectors(zero), &clipped, None).expect("a representation");
     assert_eq!(drawn(0.0), drawn(-0.0));
 }
 
@@ -190,10 +214,10 @@ fn a_row_of_another_language_is_refused_and_told_unless_any_is_asked_for() {
     let text = "Ich habe seit drei Tagen starke Kopfschmerzen.";
     let of =
         |any_language| RepresentationOptions { epsilon: Some(4.0), any_language, ..RepresentationOptions::default() };
-    assert!(matches!(veil.representation(text, &of(false)), Err(TextVeilError::OtherLanguage(_))));
-    assert!(veil.representation(text, &of(true)).is_ok());
+    assert!(matches!(veil.representation(text, &of(false), None), Err(TextVeilError::OtherLanguage(_))));
+    assert!(veil.representation(text, &of(true), None).is_ok());
     let vector = [1.0_f64, 0.0, 0.0].iter().flat_map(|x| x.to_le_bytes()).collect();
-    assert!(matches!(veil.representation_of(vec![vector], &of(true)), Err(TextVeilError::InvalidOptions(_))));
+    assert!(matches!(veil.representation_of(vec![vector], &of(true), None), Err(TextVeilError::InvalidOptions(_))));
 }
 
 #[test]
@@ -229,7 +253,7 @@ fn bad_input_has_the_core_s_codes() {
         ..RepresentationOptions::default()
     };
     for vectors in [vec![], vec![vec![]], vec![vec![0; 7]]] {
-        let refused = veil().representation_of(vectors, &seven_bytes);
+        let refused = veil().representation_of(vectors, &seven_bytes, None);
         assert!(matches!(refused, Err(TextVeilError::InvalidVector(_))));
     }
 }
@@ -286,6 +310,14 @@ fn a_field_has_a_keystream_of_its_own_in_a_study() {
     let releases = [None, Some(""), Some("comment"), Some("reply")].map(|field| drawn(TEXT, field));
     assert_eq!(drawn(TEXT, Some("comment")), releases[2]);
     assert_eq!(releases.into_iter().collect::<HashSet<_>>().len(), 4);
+
+    let options = RepresentationOptions { epsilon: Some(8.0), ..RepresentationOptions::default() };
+    let represented = |field: Option<&str>| {
+        let veil = TextVeil::seeded(None, vec![7; 32]).expect("a seed");
+        veil.representation(TEXT, &options, field.map(str::to_owned)).expect("a representation").values
+    };
+    assert_eq!(represented(Some("comment")), represented(Some("comment")));
+    assert_ne!(represented(Some("comment")), represented(None));
 }
 
 #[test]

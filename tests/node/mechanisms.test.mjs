@@ -192,6 +192,19 @@ describe('representations of a text', () => {
     assert.notDeepEqual(representation(`${SENTENCE}!`, options).vectors[0], drawn);
   });
 
+  test('each field has its own, and another control is refused', () => {
+    const both = (control) => [representation(SENTENCE, { epsilon: 10 }, control), representationOf([[0.6, 0.8, 0]], { epsilon: 10 }, control)].map(({ vectors }) => vectors[0].join());
+    const controls = [{}, { field: '' }, { field: 'comment' }, { field: 'reply' }];
+    const drawn = controls.map(both);
+    assert.deepEqual(controls.map(both), drawn);
+    assert.deepEqual(both(), drawn[0]);
+    assert.equal(new Set(drawn.flat()).size, 2 * controls.length);
+    for (const control of [{ field: 5 }, { field: '\ud800' }, { name: 'a' }, null]) {
+      assert.throws(() => representation(SENTENCE, { epsilon: 10 }, control), fails('invalid-options'));
+      assert.throws(() => representationOf([[0.6, 0.8, 0]], { epsilon: 10 }, control), fails('invalid-options'));
+    }
+  });
+
   test('options that are one law are one release, however they are put', () => {
     const drawn = representation(SENTENCE, { epsilon: 10 }).vectors[0];
     const none = SENTENCE.split(' ').map(() => false);
@@ -254,6 +267,7 @@ describe('representations of a whole text', () => {
     assert.deepEqual([unit, words, clear], ['whole-text', 1, []]);
     assert.ok(epsilonText === epsilonWord && epsilonText <= 8);
     assert.deepEqual(representation(SENTENCE, { ...terms, dims: 16, mechanism: 'privunit2' }).vectors, all[1].vectors);
+    assert.notDeepEqual(representation(SENTENCE, terms, { field: 'comment' }).vectors, all[1].vectors);
     assert.equal(representation(SENTENCE, { ...terms, dims: 3 }).vectors[0].length, 3);
   });
 

@@ -303,8 +303,8 @@ const CLAIMS = [
     cases: ({ keys }) => [...keys.texts, ...keys.vectors, ...keys.whole_texts],
     outcome: (one, { veils }) =>
       one.vectors
-        ? veils[ENGLISH].representationOfKey(one.vectors.map((vector) => Float64Array.from(vector)), optionsOf(one))
-        : veils[one.table ?? ENGLISH].representationKey(one.text, optionsOf(one)),
+        ? veils[ENGLISH].representationOfKey(one.vectors.map((vector) => Float64Array.from(vector)), one.field ?? undefined, optionsOf(one))
+        : veils[one.table ?? ENGLISH].representationKey(one.text, one.field ?? undefined, optionsOf(one)),
     expected: ({ key }) => key,
   },
   {

@@ -116,7 +116,7 @@ def _left_out(dropout: Dropout) -> list[Item]:
 
 
 def of_representation(space: Rows | Ball, identity: bytes | None, mechanism: str, options: Options, unit: str,
-                      dropout: Dropout, inputs: Sequence[Item]) -> str:
+                      dropout: Dropout, inputs: Sequence[Item], field: str | None) -> str:
     eta = noise_of(mechanism, space, options).eta if mechanism in METRIC else None
     items = _law("representation", identity, mechanism, options, eta) + _parameters(mechanism, options)
     items.append(("unit", unit.encode()))
@@ -124,7 +124,8 @@ def of_representation(space: Rows | Ball, identity: bytes | None, mechanism: str
         items.append(("dimensions", _count(space.dims)))
         # Its vectors have length 1, whatever is said of their norm.
         items += [] if mechanism == "privunit2" else [("clip", _real(space.clip))]
-    return key([*items, *_left_out(dropout), *inputs])
+    items += [*_left_out(dropout), *inputs]
+    return key(items if field is None else [*items, ("field", field.encode())])
 
 
 def of_choice(mechanism: str, options: Options, size: int, question: str, answer: int) -> str:
@@ -220,13 +221,15 @@ def _dropouts(mechanism: str, words: int) -> list[tuple[Dropout, bool]]:
 
 def _of_texts(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> Iterator[Json]:
     text, words = "The nurse saw him", 4
+    mask = Dropout("mask", mask=(True,) + (False,) * (words - 1))
 
-    def case(mechanism: str, options: Options, unit: str, dropout: Dropout, text: str, same: bool) -> Json:
+    def case(mechanism: str, options: Options, unit: str, dropout: Dropout, text: str, same: bool,
+             field: str | None = None) -> Json:
         name = _table_of(mechanism)
-        space = Rows(tables[name], options.get("clip"))
-        found = of_representation(space, identities[name], mechanism, options, unit, dropout, [("text", text.encode())])
+        space, inputs = Rows(tables[name], options.get("clip")), [("text", text.encode())]
+        found = of_representation(space, identities[name], mechanism, options, unit, dropout, inputs, field)
         return {"table": name, "mechanism": mechanism, "options": options, "unit": unit, "dropout": _dropout(dropout),
-                "text": text, "key": found, "same": same}
+                "text": text, "field": field, "key": found, "same": same}
 
     for mechanism in REPRESENTED:
         for options, unit in itertools.product(_representation_options(mechanism), ("word", "text")):
@@ -235,6 +238,9 @@ def _of_texts(tables: Mapping[str, Table], identities: Mapping[str, bytes]) -> I
         yield case(mechanism, options, "text", Dropout(), "", False)
         for dropout, same in _dropouts(mechanism, words):
             yield case(mechanism, options, "text", dropout, f"{text}!", same)
+        for field in _FIELDS[1:]:
+            yield case(mechanism, options, "text", Dropout(), text, False, field)
+        yield case(mechanism, options, "text", mask, text, False, "comment")
         for more in _said_aloud(mechanism):
             yield case(mechanism, {**options, **more}, "text", Dropout(), text, True)
 
@@ -246,11 +252,11 @@ def _said_aloud(mechanism: str) -> list[Options]:
 
 def _of_vectors() -> Iterator[Json]:
     def case(mechanism: str, options: Options, dims: int, clip: float, vectors: Sequence[Sequence[float]], unit: str,
-             dropout: Dropout, same: bool) -> Json:
+             dropout: Dropout, same: bool, field: str | None = None) -> Json:
         inputs = [("vector", b"".join(_real(x) for x in vector)) for vector in vectors]
-        found = of_representation(Ball(dims, clip), None, mechanism, options, unit, dropout, inputs)
+        found = of_representation(Ball(dims, clip), None, mechanism, options, unit, dropout, inputs, field)
         return {"dims": dims, "clip": clip, "vectors": vectors, "mechanism": mechanism, "options": options,
-                "unit": unit, "dropout": _dropout(dropout), "key": found, "same": same}
+                "unit": unit, "dropout": _dropout(dropout), "field": field, "key": found, "same": same}
 
     for mechanism in REPRESENTED:
         if mechanism == "mahalanobis":
@@ -267,15 +273,22 @@ def _of_vectors() -> Iterator[Json]:
         yield case(mechanism, options, dims, clip, vectors[:1], "text", Dropout(), False)
         for dropout, same in _dropouts(mechanism, len(vectors))[1:]:
             yield case(mechanism, options, dims, clip, vectors, "text", dropout, same)
+        for field in _FIELDS[1:]:
+            yield case(mechanism, options, dims, clip, vectors, "text", Dropout(), False, field)
 
 
 def _of_whole_texts(name: str, identity: bytes) -> Iterator[Json]:
-    for (epsilon, dims), text in itertools.product(((0.5, 3), (0.5, 5), (8.0, 5), (8.0, None)), _TEXTS):
-        options = {"epsilon": epsilon}
+    def case(epsilon: float, dims: int | None, text: str, field: str | None) -> Json:
+        options, inputs = {"epsilon": epsilon}, [("text", text.encode())]
         space = Ball(5 if dims is None else dims, 1.0)
-        found = of_representation(space, identity, "privunit2", options, "whole-text", Dropout(), [("text", text.encode())])
-        yield {"encoder": name, "dims": dims, "mechanism": "privunit2", "options": options,
-               "unit": "whole-text", "dropout": None, "text": text, "key": found, "same": dims is None}
+        found = of_representation(space, identity, "privunit2", options, "whole-text", Dropout(), inputs, field)
+        return {"encoder": name, "dims": dims, "mechanism": "privunit2", "options": options, "unit": "whole-text",
+                "dropout": None, "text": text, "field": field, "key": found, "same": dims is None}
+
+    for (epsilon, dims), text in itertools.product(((0.5, 3), (0.5, 5), (8.0, 5), (8.0, None)), _TEXTS):
+        yield case(epsilon, dims, text, None)
+    for text, field in itertools.product(_TEXTS, _FIELDS[1:]):
+        yield case(8.0, 5, text, field)
 
 
 def _choices() -> Iterator[Json]:

@@ -415,6 +415,7 @@ struct RepresentationKey {
     options: Options,
     unit: String,
     dropout: Option<Left>,
+    field: Option<String>,
     key: String,
 }
 
@@ -445,20 +446,19 @@ fn a_release_is_remembered_by_the_references_key() {
     }
     for case in keys.texts.into_iter().chain(keys.vectors).chain(keys.whole_texts) {
         let mechanism = mechanism(&case.mechanism, &case.options).expect("valid");
-        let (unit, dropout) = (unit(&case.unit), dropout(case.dropout.as_ref()));
+        let (unit, dropout, field) = (unit(&case.unit), dropout(case.dropout.as_ref()), case.field.as_deref());
         let key = match &case.input {
-            Input::Text { table: name, text } => {
-                Representer::of_table(&table(name), mechanism, unit).and_then(|of_table| of_table.key(text, &dropout))
-            }
+            Input::Text { table: name, text } => Representer::of_table(&table(name), mechanism, unit)
+                .and_then(|of_table| of_table.key(text, &dropout, field)),
             Input::WholeText { encoder, dims, text } => {
-                of_encoder(encoder, *dims, mechanism).and_then(|of_encoder| of_encoder.key(text, &dropout))
+                of_encoder(encoder, *dims, mechanism).and_then(|of_encoder| of_encoder.key(text, &dropout, field))
             }
             Input::Vectors { dims, clip, vectors } => {
                 let vectors: Vec<Vec<f64>> =
                     vectors.iter().map(|vector| vector.iter().map(Number::get).collect()).collect();
                 let vectors: Vec<&[f64]> = vectors.iter().map(Vec::as_slice).collect();
                 Representer::of_vectors(*dims, Some(clip.get()), mechanism, unit)
-                    .and_then(|of_vectors| of_vectors.key_of_vectors(&vectors, &dropout))
+                    .and_then(|of_vectors| of_vectors.key_of_vectors(&vectors, &dropout, field))
             }
         };
         let key = key.unwrap_or_else(|error| panic!("{}: {error}", case.mechanism)).to_hex();

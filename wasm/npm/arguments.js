@@ -34,6 +34,21 @@ export function requireWellFormed(name, title) {
   if (/\p{Surrogate}/u.test(name)) throw invalid(`The ${title} must be well-formed Unicode.`);
 }
 
+/** What comes after the options of what draws. */
+const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
+
+/**
+ * A copy of what comes after the options.
+ *
+ * @param {unknown} control
+ */
+export function checkedControl(control) {
+  const copy = plainCopy(control, 'control', CONTROL);
+  // Equal releases for two fields would show that their texts are equal.
+  if (copy.field !== undefined) requireWellFormed(copy.field, 'field');
+  return copy;
+}
+
 /** The core's limit in bytes of UTF-8. A text has at most as many UTF-16 units as bytes. */
 const LONGEST_TEXT = 1_048_576;
 

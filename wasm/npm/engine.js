@@ -15,7 +15,7 @@
 /** @typedef {Words<any, string, string, string>} Api */
 /** @typedef {{ wasm?: Place, table?: Source }} Places */
 
-import { normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS, typed } from './arguments.js';
+import { checkedControl, normalized, plainCopy, requireCount, TEXT_OPTIONS, typed } from './arguments.js';
 import { invalid } from './errors.js';
 import { read, toBytes } from './loading.js';
 import { deepFreeze, Drawing, drawings, drawnOnce, releases, yieldToOthers } from './memory.js';
@@ -26,9 +26,6 @@ const SOURCES = { __proto__: null, wasm: 'any', table: 'any' };
 
 /** What `privatize`, `privatizeAsync` and `guarantee` take. */
 const RELEASE_OPTIONS = { ...TEXT_OPTIONS, spans: 'array' };
-
-/** What `privatize` and `privatizeAsync` take after the options. */
-const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
 
 /**
  * The functions of an entry for words. `requireReady`, `checkedOptions` and `inWasm` are for its further functions.
@@ -113,9 +110,7 @@ export function textveil(module, Veil) {
     const terms = checkedOptions(options, RELEASE_OPTIONS);
     // The places of spans count in what was typed. The module takes the spans out, and normalizes the rest.
     const given = (terms.spans ? typed : normalized)(text);
-    const { field, signal } = plainCopy(control, 'control', CONTROL);
-    // Equal releases for two fields would show that their texts are equal.
-    if (field !== undefined) requireWellFormed(field, 'field');
+    const { field, signal } = checkedControl(control);
     const key = inWasm(() => veil.key(given, field, terms), terms);
     const begin = () => {
       const drawing = new Drawing(key, inWasm(() => veil.begin(given, terms)), inWasm);

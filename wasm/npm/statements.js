@@ -9,7 +9,7 @@
 /** @import { Place } from './module.js' */
 /** @typedef {{ wasm?: Place, encoder?: Source | null }} Places */
 
-import { checkedVectors, normalized, plainCopy, requireWellFormed } from './arguments.js';
+import { checkedControl, checkedVectors, normalized, plainCopy } from './arguments.js';
 import { invalid } from './errors.js';
 import { provide } from './lists.js';
 import { read, toBytes } from './loading.js';
@@ -24,7 +24,6 @@ export { TextveilError } from './errors.js';
 /** What `init` takes. */
 const SOURCES = { __proto__: null, wasm: 'any', encoder: 'any' };
 const OPTIONS = { __proto__: null, epsilon: 'number', near: 'number', perSentence: 'number' };
-const CONTROL = { __proto__: null, field: 'string', signal: 'any' };
 
 /**
  * The encoders of this page, by their address.
@@ -154,10 +153,7 @@ provide(statements);
  */
 function checked(options, control) {
   const terms = plainCopy(options, 'options', OPTIONS);
-  const { field, signal } = plainCopy(control, 'control', CONTROL);
-  // Equal releases for two fields would show that their texts are equal.
-  if (field !== undefined) requireWellFormed(field, 'field');
-  return { terms, field, signal };
+  return { terms, ...checkedControl(control) };
 }
 
 /**

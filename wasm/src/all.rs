@@ -53,28 +53,33 @@ impl Veil {
         Ok(results::representation(&drawn.map_err(thrown)?))
     }
 
-    /// What the representation of a text is remembered by.
+    /// What the representation of a text for a field is remembered by.
     ///
     /// # Errors
     /// The codes of the options, `text-too-long`, `other-language`.
     #[wasm_bindgen(js_name = representationKey, skip_jsdoc)]
-    pub fn representation_key(&self, text: &str, options: &JsValue) -> Result<String, JsValue> {
+    pub fn representation_key(&self, text: &str, field: Option<String>, options: &JsValue) -> Result<String, JsValue> {
         let key = self.representer(options, None).and_then(|(representer, dropout)| {
             representer.check(text)?;
-            representer.key(text, &dropout)
+            representer.key(text, &dropout, field.as_deref())
         });
         Ok(key.map_err(thrown)?.to_hex())
     }
 
-    /// What the representation of another encoder's vectors is remembered by.
+    /// What the representation of another encoder's vectors for a field is remembered by.
     ///
     /// # Errors
     /// The codes of the options, `invalid-vector`, `dimension-mismatch`.
     #[wasm_bindgen(js_name = representationOfKey, skip_jsdoc)]
-    pub fn representation_of_key(&self, vectors: &JsValue, options: &JsValue) -> Result<String, JsValue> {
-        let key = self
-            .of_vectors(vectors, options)
-            .and_then(|(representer, dropout, vectors)| representer.key_of_vectors(&slices(&vectors), &dropout));
+    pub fn representation_of_key(
+        &self,
+        vectors: &JsValue,
+        field: Option<String>,
+        options: &JsValue,
+    ) -> Result<String, JsValue> {
+        let key = self.of_vectors(vectors, options).and_then(|(representer, dropout, vectors)| {
+            representer.key_of_vectors(&slices(&vectors), &dropout, field.as_deref())
+        });
         Ok(key.map_err(thrown)?.to_hex())
     }
 

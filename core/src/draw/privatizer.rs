@@ -227,10 +227,7 @@ impl Privatizer {
                 law = law.item("redacted", placeholder.as_bytes());
             }
         }
-        match field {
-            Some(field) => law.item("field", field.as_bytes()).key(),
-            None => law.key(),
-        }
+        law.of_field(field).key()
     }
 
     /// Privatizes a text: a string, or what a detector has left of one ([`Redacted`]). `rng` should be fresh for each

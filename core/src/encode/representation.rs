@@ -307,11 +307,12 @@ impl Representer {
         Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }))
     }
 
-    /// The key by which a representation of this text is remembered.
+    /// The key by which a representation of this text is remembered. `field` is any name of what the text is for: equal
+    /// representations for two fields would show that their texts are equal.
     ///
     /// # Errors
     /// [`Error::InvalidDropout`], [`Error::InvalidMask`]. [`Error::TextTooLong`] with a mask.
-    pub fn key(&self, text: &str, dropout: &Dropout) -> Result<ReleaseKey, Error> {
+    pub fn key(&self, text: &str, dropout: &Dropout, field: Option<&str>) -> Result<ReleaseKey, Error> {
         let words = match dropout {
             Dropout::Chosen(_) => {
                 Piece::split(text)?.iter().filter(|piece| matches!(piece, Piece::Token { .. })).count()
@@ -319,16 +320,21 @@ impl Representer {
             // These do not ask for the number.
             Dropout::None | Dropout::Bernoulli(_) | Dropout::FixedSize(_) => 0,
         };
-        Ok(self.law_after(dropout, words)?.item("text", text.as_bytes()).key())
+        Ok(self.law_after(dropout, words)?.item("text", text.as_bytes()).of_field(field).key())
     }
 
-    /// The key by which a representation of these vectors is remembered.
+    /// The key by which a representation of these vectors is remembered; `field` is as in [`Representer::key`].
     ///
     /// # Errors
     /// [`Error::InvalidDropout`], [`Error::InvalidMask`].
-    pub fn key_of_vectors(&self, vectors: &[&[f64]], dropout: &Dropout) -> Result<ReleaseKey, Error> {
+    pub fn key_of_vectors(
+        &self,
+        vectors: &[&[f64]],
+        dropout: &Dropout,
+        field: Option<&str>,
+    ) -> Result<ReleaseKey, Error> {
         let law = self.law_after(dropout, vectors.len())?;
-        Ok(vectors.iter().fold(law, |law, vector| law.vector(vector)).key())
+        Ok(vectors.iter().fold(law, |law, vector| law.vector(vector)).of_field(field).key())
     }
 
     /// The law with a dropout, which the mechanism does not know of. One that leaves out nothing says nothing.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import hashlib
+import itertools
 import json
 import multiprocessing
 import pickle
@@ -53,6 +54,24 @@ def test_a_field_has_a_release_of_its_own(make: Callable[[], TextVeil]) -> None:
     assert len({*releases, veil.privatize(TEXT).text}) == 4
     with pytest.raises(TypeError):
         veil.privatize(TEXT, field=7)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("make", [TextVeil, pytest.param(study, marks=pytest.mark.skipif(not has_seeds(), reason="no seeds"))])
+def test_a_field_has_representations_of_its_own(make: Callable[[], TextVeil]) -> None:
+    veil, fields = make(), [None, "", "comment", "reply"]
+    ways: list[Callable[[str | None], object]] = [
+        lambda field: veil.representation(TEXT, field=field, epsilon=8),
+        lambda field: veil.representation(TEXT, field=field, mechanism="oue", epsilon=9),
+        lambda field: veil.representation_of([[0.6, 0.8, 0.0]], field=field, epsilon=8),
+    ]
+    for way in ways:
+        drawn = [way(field) for field in fields]
+        assert [way(field) for field in fields] == drawn
+        assert all(one != other for one, other in itertools.combinations(drawn, 2))
+    with pytest.raises(TypeError):
+        veil.representation(TEXT, field=7, epsilon=8)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        veil.representation_of([[0.6, 0.8]], field=7, epsilon=8)  # type: ignore[arg-type]
 
 
 def test_what_a_detector_found_is_taken_out_and_lists_hold() -> None:

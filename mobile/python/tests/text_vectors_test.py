@@ -35,9 +35,18 @@ def test_a_text_is_drawn_once_and_copies_draw_anew() -> None:
     assert pickle.loads(pickle.dumps(TextVectors(dims=3))).representation("").vectors.shape == (1, 3)
 
 
+def test_a_field_has_a_vector_of_its_own() -> None:
+    vectors, fields = TextVectors(table("wide.tvt"), epsilon=2.0, dims=4), [None, "", "comment", "reply"]
+    drawn = [vectors.representation("the app is good", field=field) for field in fields]
+    assert [vectors.representation("the app is good", field=field) for field in fields] == drawn
+    assert len({one.vectors.tobytes() for one in drawn}) == len(fields)
+
+
 def test_what_is_no_text_or_no_encoder_is_refused() -> None:
     with pytest.raises(TypeError):
         TextVectors().representation(b"bytes")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        TextVectors().representation("text", field=7)  # type: ignore[arg-type]
     for encoder, code in ((table("toy.tvt"), "other-encoder"), (bytes(99), "bad-table")):
         with pytest.raises(TextVeilError) as refused:
             TextVectors(encoder)

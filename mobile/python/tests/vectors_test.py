@@ -173,13 +173,13 @@ def test_a_release_is_remembered_by_the_references_key() -> None:
         assert veil(case["table"])._inner.key(case["text"], asked, case["field"]) == case["key"], case
     for case in keys["texts"]:
         asked = record(_native.RepresentationOptions, options_of(case))
-        assert veil(case["table"])._inner.representation_key(case["text"], asked) == case["key"], case
+        assert veil(case["table"])._inner.representation_key(case["text"], asked, case["field"]) == case["key"], case
     for case in keys["vectors"]:
         asked = record(_native.RepresentationOptions, options_of(case))
         rows = [bytes_of(vector) for vector in case["vectors"]]
-        assert veil(ENGLISH)._inner.representation_of_key(rows, asked) == case["key"], case
+        assert veil(ENGLISH)._inner.representation_of_key(rows, asked, case["field"]) == case["key"], case
     for case in keys["whole_texts"]:
-        assert of_encoder(case).key(case["text"]) == case["key"], case
+        assert of_encoder(case).key(case["text"], case["field"]) == case["key"], case
     for case in keys["choices"]:
         asked = record(_native.ChoiceOptions, options_of(case))
         found = veil(ENGLISH)._inner.choice_key(case["value"], case["size"], case["question"], asked)

@@ -51,8 +51,8 @@ export function represented(text: string, vectors: Float32Array[]): number {
   const plain: VectorRepresentation = representation(text, { mechanism: 'metric-laplace' });
   const words: VectorRepresentation = representation(text, { mechanism: 'gaussian', epsilon: 8, delta: 1e-5, unit: 'word', dropout: 0.5, dropoutSize: 'fixed' });
   const bits: BitRepresentation = representation(text, { mechanism: 'ome', epsilon: 50, lambda: 100, integerBits: 3, mask: [true, false] });
-  const usual: VectorRepresentation = representation(text, { epsilon: 4 });
-  const theirs: VectorRepresentation = representationOf(vectors, { epsilon: 10, unit: 'word' });
+  const usual: VectorRepresentation = representation(text, { epsilon: 4 }, { field: 'comment' });
+  const theirs: VectorRepresentation = representationOf(vectors, { epsilon: 10, unit: 'word' }, { field: 'comment' });
   const named: VectorRepresentation = representationOf(vectors, { mechanism: 'privunit2', epsilon: 10, clip: 1 });
   const lists: VectorRepresentation = representationOf([[0.6, 0.8]], { mechanism: 'lattice-laplace', eta: 20, clip: 1, unit: 'word' });
   const known: readonly MechanismInfo[] = mechanisms();

@@ -38,9 +38,9 @@ export class Veil {
   /** Draws a representation of another encoder's vectors. */
   representationOf(vectors: Float64Array[], options: VectorsOptions): Representation;
   /** What the representation of a text in NFKC must be remembered by, as `key`. */
-  representationKey(text: string, options: RepresentationOptions | WholeTextOptions): string;
+  representationKey(text: string, field: string | undefined, options: RepresentationOptions | WholeTextOptions): string;
   /** The same for another encoder's vectors. */
-  representationOfKey(vectors: Float64Array[], options: VectorsOptions): string;
+  representationOfKey(vectors: Float64Array[], field: string | undefined, options: VectorsOptions): string;
   /** The guarantee of a representation of `words` words (with `dims` dimensions, for another encoder), without its dropout. */
   representationGuarantee(options: RepresentationOptions | VectorsOptions | WholeTextOptions, words: number, dims?: number): Guarantee;
   /** What protects each word of a text in NFKC: for the device only. */

@@ -209,6 +209,12 @@ export interface BitRepresentation {
 /** A representation. */
 export type Representation = VectorRepresentation | BitRepresentation;
 
+/** What a representation is for. */
+interface Purpose {
+  /** Any name of what the text is for, such as that of the form's field. Stays here. */
+  field?: string | undefined;
+}
+
 /** What may leave the device: the noisy report of a choice and what is promised about it. Each call gives a copy. */
 export interface ChoiceReport {
   /**
@@ -341,17 +347,18 @@ export function encodeBy(source: Source): Promise<void>;
  * As with `privatize`, a text is drawn once: the same text under the same terms gives the same values again. A text that is
  * both privatized and represented has been released twice, and the losses add up.
  *
+ * @param control `field`, as for `privatize`: equal representations for two fields would show that their texts are equal.
  * @throws {TextveilError} as `privatize`
  */
-export function representation(text: string, options: RepresentationOptions<VectorMechanism>): VectorRepresentation;
-export function representation(text: string, options: RepresentationOptions<BitMechanism>): BitRepresentation;
+export function representation(text: string, options: RepresentationOptions<VectorMechanism>, control?: Purpose): VectorRepresentation;
+export function representation(text: string, options: RepresentationOptions<BitMechanism>, control?: Purpose): BitRepresentation;
 /**
  * The same by the text encoder of {@link encodeBy}: one vector for the whole text, under one guarantee for texts of any length.
  * Nothing else of the text shows.
  *
  * @throws {TextveilError} as `privatize`; `other-encoder` without an encoder; `dimension-mismatch`, `not-offered` for such `dims`
  */
-export function representation(text: string, options: WholeTextOptions): VectorRepresentation;
+export function representation(text: string, options: WholeTextOptions, control?: Purpose): VectorRepresentation;
 
 /**
  * The same for the vectors that any other encoder gave: one for each word, or one for the text. Each is clipped to the norm
@@ -362,17 +369,19 @@ export function representation(text: string, options: WholeTextOptions): VectorR
  * `privunit2` keeps the direction alone, and tells most where what all vectors have in common is subtracted first: their mean over
  * public texts, **never over private ones**.
  *
- * The same vectors under the same terms are drawn once.
+ * The same vectors for the same `field` under the same terms are drawn once.
  *
  * @throws {TextveilError} as `privatize`; `invalid-vector`, `dimension-mismatch`, `not-normalized`
  */
 export function representationOf(
   vectors: readonly (readonly number[] | NumberArray)[],
   options: VectorsOptions<Exclude<VectorMechanism, 'mahalanobis'>>,
+  control?: Purpose,
 ): VectorRepresentation;
 export function representationOf(
   vectors: readonly (readonly number[] | NumberArray)[],
   options: VectorsOptions<BitMechanism>,
+  control?: Purpose,
 ): BitRepresentation;
 
 /**

@@ -5,7 +5,7 @@
 
 /** @import * as Public from './textveil.js' */
 
-import { checkedVectors, MECHANISM_OPTIONS, normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
+import { checkedControl, checkedVectors, MECHANISM_OPTIONS, normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
 import { textveil } from '../engine.js';
 import { invalid } from '../errors.js';
 import { read, toBytes } from '../loading.js';
@@ -70,14 +70,16 @@ export async function encodeBy(source) {
 /**
  * @param {string} text
  * @param {unknown} options
+ * @param {unknown} [control]
  * @returns {any}
  */
-export function representation(text, options) {
+export function representation(text, options, control) {
   requireReady();
   const normal = normalized(text);
   const checked = representing(options);
+  const { field } = checkedControl(control);
   return copyOf(
-    (veil) => veil.representationKey(normal, checked),
+    (veil) => veil.representationKey(normal, field, checked),
     (veil) => veil.representation(normal, checked),
   );
 }
@@ -85,14 +87,16 @@ export function representation(text, options) {
 /**
  * @param {unknown} vectors
  * @param {unknown} options
+ * @param {unknown} [control]
  * @returns {any}
  */
-export function representationOf(vectors, options) {
+export function representationOf(vectors, options, control) {
   requireReady();
   const lists = checkedVectors(vectors);
   const checked = representing(options);
+  const { field } = checkedControl(control);
   return copyOf(
-    (veil) => veil.representationOfKey(lists, checked),
+    (veil) => veil.representationOfKey(lists, field, checked),
     (veil) => veil.representationOf(lists, checked),
   );
 }

@@ -16,10 +16,10 @@ class TextVectors:
 
     Any two texts are protected from each other, of whatever length: nothing of a text leaves but the vector.
 
-    A text is drawn **once**: for the life of the object, the same text gives the very same vector, because every further draw
-    would spend ε again. Texts and vectors are remembered in memory, in plain text, for as long; a fresh object (a copy, an
-    object that was pickled) forgets. **One object is for one person's texts**: that equal texts have equal vectors would show
-    that two people wrote the same.
+    A text is drawn **once**: for the life of the object, the same text for the same field gives the very same vector, because
+    every further draw would spend ε again. Texts and vectors are remembered in memory, in plain text, for as long; a fresh
+    object (a copy, an object that was pickled) forgets. **One object is for one person's texts**: that equal texts have equal
+    vectors would show that two people wrote the same.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
     ``TypeError``.
@@ -45,13 +45,16 @@ class TextVectors:
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), None if self._encoder is ENGLISH_ENCODER else self._encoder, self._given)
 
-    def representation(self, text: str) -> VectorRepresentation:
+    def representation(self, text: str, *, field: str | None = None) -> VectorRepresentation:
         """Represents a text by one noisy vector.
+
+        ``field`` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
+        for itself, as equal vectors for two fields would show that their texts are equal.
 
         A text that is both represented and exchanged has been released twice, and the losses add up.
         """
         with refusals():
-            drawn = as_arrays(self._inner.representation(text_of(text)))
+            drawn = as_arrays(self._inner.representation(text_of(text), None if field is None else text_of(field)))
         assert isinstance(drawn, VectorRepresentation)
         return drawn
 

@@ -173,18 +173,24 @@ class TextVeil:
             return self._inner.deniability(text_of(text), asked)
 
     def representation(
-        self, text: str, **options: Unpack[RepresentationOptions]
+        self, text: str, *, field: str | None = None, **options: Unpack[RepresentationOptions]
     ) -> VectorRepresentation | BitRepresentation:
         """Represents a text by noisy vectors of the table, or by noisy bits: what a model can learn from. (Needs numpy.)
+
+        Each ``field`` is drawn for itself, as by :meth:`privatize`.
 
         A text that is both privatized and represented has been released twice, and the losses add up.
         """
         asked = record(_native.RepresentationOptions, options)
         with refusals():
-            return as_arrays(self._inner.representation(text_of(text), asked))
+            return as_arrays(self._inner.representation(text_of(text), asked, None if field is None else text_of(field)))
 
     def representation_of(
-        self, vectors: Sequence[ArrayLike] | NDArray[Any], **options: Unpack[RepresentationOptions]
+        self,
+        vectors: Sequence[ArrayLike] | NDArray[Any],
+        *,
+        field: str | None = None,
+        **options: Unpack[RepresentationOptions],
     ) -> VectorRepresentation | BitRepresentation:
         """The same for the vectors that any other encoder gave: one for each word, or one for the text. (Needs numpy.)
 
@@ -199,7 +205,7 @@ class TextVeil:
         asked = record(_native.RepresentationOptions, options)
         rows = [bytes_of(vector) for vector in vectors]
         with refusals():
-            return as_arrays(self._inner.representation_of(rows, asked))
+            return as_arrays(self._inner.representation_of(rows, asked, None if field is None else text_of(field)))
 
     def representation_guarantee(
         self, words: int = 1, dims: int | None = None, **options: Unpack[RepresentationOptions]

@@ -19,11 +19,13 @@ extension TextVectors {
         self.init(unsafeFromHandle: vectors.uniffiCloneHandle())
     }
 
-    /// Represents a whole text by one noisy vector. The same text gives the very same vector for the life of the object.
+    /// Represents a whole text by one noisy vector. The same text for the same field gives the very same vector for the life
+    /// of the object. `field` is any name of what the text is for, such as that of the form's field, and stays here: each field
+    /// is drawn for itself, as equal vectors for two fields would show that their texts are equal.
     ///
     /// A text that is both represented and exchanged has been released twice, and the losses add up.
-    public func representation(_ text: String) throws(TextVeilError) -> Representation {
-        try refusals { try representation(text: text) }
+    public func representation(_ text: String, field: String? = nil) throws(TextVeilError) -> Representation {
+        try refusals { try representation(text: text, field: field) }
     }
 }
 
@@ -34,7 +36,7 @@ extension TextVectors {
     }
 
     /// Represents a whole text on a background queue.
-    public func representation(_ text: String) async throws -> Representation {
-        try await inBackground { try self.representation(text: text) }
+    public func representation(_ text: String, field: String? = nil) async throws -> Representation {
+        try await inBackground { try self.representation(text: text, field: field) }
     }
 }

@@ -25,8 +25,10 @@ extension TextVeil {
     }
 
     /// Represents a text on a background queue.
-    public func representation(_ text: String, options: RepresentationOptions) async throws -> Representation {
-        try await inBackground { try self.representation(text: text, options: options) }
+    public func representation(
+        _ text: String, options: RepresentationOptions, field: String? = nil
+    ) async throws -> Representation {
+        try await inBackground { try self.representation(text: text, options: options, field: field) }
     }
 }
 

@@ -45,9 +45,11 @@ extension TextVeil {
     }
 
     /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Without a
-    /// mechanism, it is `privunit2`, at the `epsilon` that is then needed.
-    public func representation(_ text: String, options: RepresentationOptions) throws(TextVeilError) -> Representation {
-        try refusals { try representation(text: text, options: options) }
+    /// mechanism, it is `privunit2`, at the `epsilon` that is then needed. Each `field` is drawn for itself, as by `privatize`.
+    public func representation(
+        _ text: String, options: RepresentationOptions, field: String? = nil
+    ) throws(TextVeilError) -> Representation {
+        try refusals { try representation(text: text, options: options, field: field) }
     }
 
     /// The same for the vectors that any other encoder gave: one for each word, or one for the text.
@@ -57,8 +59,10 @@ extension TextVeil {
     ///
     /// For `privunit2`, and so without a mechanism, each must have length 1; every other mechanism needs `clip`. It tells most
     /// where what all vectors have in common is subtracted first: their mean over public texts, **never over private ones**.
-    public func representation(of vectors: [[Double]], options: RepresentationOptions) throws(TextVeilError) -> Representation {
-        try refusals { try representationOf(vectors: TextVeil.packed(vectors), options: options) }
+    public func representation(
+        of vectors: [[Double]], options: RepresentationOptions, field: String? = nil
+    ) throws(TextVeilError) -> Representation {
+        try refusals { try representationOf(vectors: TextVeil.packed(vectors), options: options, field: field) }
     }
 
     /// Reports one value of a public list of `size` as a noisy bit for each value. `question` is any name of what is

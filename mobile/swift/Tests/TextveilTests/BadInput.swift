@@ -92,6 +92,32 @@ import Testing
         #expect(releases.count == 4)
     }
 
+    @Test("a field has representations of its own, awaited or not")
+    func representationsOfFields() async throws {
+        let (veil, text) = (try TextVeil(), "The doctor was kind to my mother on Monday.")
+        let vectors = try TextVectors(Reference.table("wide.tvt"))
+        let options = RepresentationOptions(epsilon: 8)
+        var drawn: [Representation] = []
+        for field in [nil, "", "comment", "reply"] {
+            let awaited = [
+                try await veil.representation(text, options: options, field: field),
+                try await vectors.representation(text, field: field),
+            ]
+            let ways: [() throws -> Representation] = [
+                { try veil.representation(text, options: options, field: field) },
+                { try vectors.representation(text, field: field) },
+                { try veil.representation(of: [[0.6, 0.8, 0]], options: options, field: field) },
+            ]
+            let found = try ways.map { try $0() }
+            #expect(try ways.map { try $0() } == found)
+            #expect(Array(found.prefix(2)) == awaited)
+            drawn += found
+        }
+        for (place, one) in drawn.enumerated() {
+            #expect(!drawn[..<place].contains { $0.values == one.values })
+        }
+    }
+
     @Test("a release, its account and whatever is for the device print without the words typed")
     func printed() throws {
         let veil = try TextVeil()

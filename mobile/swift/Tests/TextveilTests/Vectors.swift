@@ -219,14 +219,15 @@ import Testing
     func keysOfRepresentations() throws {
         let keys = try Reference.vectors("keys")
         try check(keys["whole_texts"].array) { one in
-            .string(try textVectors(one).key(text: one["text"].string ?? ""))
+            .string(try textVectors(one).key(text: one["text"].string ?? "", field: one["field"].string))
         } expected: { $0["key"] }
         try check(keys["texts"].array + keys["vectors"].array) { one in
             let (veil, options) = (try Reference.veil(one["table"]), try RepresentationOptions(one))
+            let field = one["field"].string
             return .string(
                 one["vectors"].isNull
-                    ? try veil.representationKey(text: one["text"].string ?? "", options: options)
-                    : try veil.representationOfKey(vectors: TextVeil.packed(vectors(one)), options: options))
+                    ? try veil.representationKey(text: one["text"].string ?? "", options: options, field: field)
+                    : try veil.representationOfKey(vectors: TextVeil.packed(vectors(one)), options: options, field: field))
         } expected: { $0["key"] }
     }
 

@@ -6,9 +6,9 @@ package textveil
  *
  * Any two texts are protected from each other, of whatever length: nothing of a text leaves but the vector.
  *
- * A text is drawn **once**: for the life of the object, the same text gives the very same vector, because every further draw
- * would spend ε again. Texts and vectors are remembered in memory, in plain text, for as long; a fresh object forgets. **One
- * object is for one person's texts.**
+ * A text is drawn **once**: for the life of the object, the same text for the same field gives the very same vector, because
+ * every further draw would spend ε again. Texts and vectors are remembered in memory, in plain text, for as long; a fresh object
+ * forgets. **One object is for one person's texts.**
  *
  * Half of a surrogate pair is not valid Unicode. It counts as U+FFFD.
  */
@@ -30,9 +30,13 @@ class TextVectors internal constructor(internal val native: NativeTextVectors) :
      * Represents a whole text by one noisy vector. A text that is both represented and exchanged has been released twice, and
      * the losses add up.
      *
+     * [field] is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn for
+     * itself, as equal vectors for two fields would show that their texts are equal.
+     *
      * @throws TextVeilException `TextTooLong`, `EntropyUnavailable`.
      */
-    fun representation(text: String): Representation = refusals { native.representation(unicode(text)) }
+    fun representation(text: String, field: String? = null): Representation =
+        refusals { native.representation(unicode(text), field?.let(::unicode)) }
 
     /** What holds for every vector, whatever the text. */
     fun guarantee(): Guarantee = refusals { native.guarantee() }

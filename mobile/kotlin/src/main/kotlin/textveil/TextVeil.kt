@@ -66,10 +66,10 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
 
     /**
      * Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn from. Without a
-     * mechanism, it is `privunit2`, at the `epsilon` that is then needed.
+     * mechanism, it is `privunit2`, at the `epsilon` that is then needed. Each [field] is drawn for itself, as by [privatize].
      */
-    fun representation(text: String, options: RepresentationOptions): Representation =
-        refusals { native.representation(unicode(text), options) }
+    fun representation(text: String, options: RepresentationOptions, field: String? = null): Representation =
+        refusals { native.representation(unicode(text), options, field?.let(::unicode)) }
 
     /**
      * The same for the vectors that any other encoder gave: one for each word, or one for the text.
@@ -80,8 +80,9 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * For `privunit2`, and so without a mechanism, each must have length 1; every other mechanism needs `clip`. It tells most
      * where what all vectors have in common is subtracted first: their mean over public texts, **never over private ones**.
      */
-    fun representationOf(vectors: List<DoubleArray>, options: RepresentationOptions): Representation =
-        refusals { native.representationOf(vectors.map(::packed), options) }
+    fun representationOf(
+        vectors: List<DoubleArray>, options: RepresentationOptions, field: String? = null,
+    ): Representation = refusals { native.representationOf(vectors.map(::packed), options, field?.let(::unicode)) }
 
     /** The guarantee of a representation of [words] words, with [dims] dimensions if they are another encoder's. */
     fun representationGuarantee(options: RepresentationOptions, words: Int, dims: Int? = null): Guarantee =

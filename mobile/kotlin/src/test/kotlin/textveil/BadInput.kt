@@ -150,6 +150,24 @@ class BadInputTest {
     }
 
     @Test
+    fun `a field has representations of its own`(): Unit = TextVectors(Reference.table("wide.tvt")).use { vectors ->
+        val text = "The doctor was kind to my mother on Monday."
+        val options = RepresentationOptions(epsilon = 8.0)
+        val ways = listOf<(String?) -> Representation>(
+            { veil.representation(text, options, it) },
+            { veil.representationOf(listOf(doubleArrayOf(0.6, 0.8, 0.0)), options, it) },
+            { vectors.representation(text, it) },
+        )
+        val fields = listOf(null, "", "comment", "reply")
+        for (way in ways) {
+            val values = { field: String? -> way(field).vectors!!.map { it.toList() } }
+            val drawn = fields.map(values)
+            assertEquals(drawn, fields.map(values))
+            assertEquals(fields.size, drawn.toSet().size)
+        }
+    }
+
+    @Test
     fun `a private text field never has another text's release`() = runBlocking {
         val field = PrivateText(veil, "comment")
         field.finish("The doctor was kind.")

@@ -227,8 +227,8 @@ class VectorsTest {
         Reference.vectors("keys", "texts") + Reference.vectors("keys", "vectors"),
         found = { one ->
             val (native, options) = Reference.veil(one["table"].text).native to representationOptionsOf(one)
-            if (one["vectors"].isNull) native.representationKey(one["text"].text!!, options)
-            else native.representationOfKey(vectorsOf(one).map(::packed), options)
+            if (one["vectors"].isNull) native.representationKey(one["text"].text!!, options, one["field"].text)
+            else native.representationOfKey(vectorsOf(one).map(::packed), options, one["field"].text)
         },
         expected = { it["key"].text },
     )
@@ -236,7 +236,7 @@ class VectorsTest {
     @Test
     fun `a whole text is remembered by the reference's key`() = check(
         Reference.vectors("keys", "whole_texts"),
-        found = { one -> textVectorsOf(one).native.key(one["text"].text!!) },
+        found = { one -> textVectorsOf(one).native.key(one["text"].text!!, one["field"].text) },
         expected = { it["key"].text },
     )
 
