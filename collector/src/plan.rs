@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
 use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, WordId};
-use textveil_estimate::{Channel, Confidence, Question, Response, Words, reports_for_change, reports_for_width};
+use textveil_estimate::{Channel, Confidence, Question, Response, Variation, Words};
 use textveil_toolkit::progress::bar;
 
 use crate::estimate::{confidence, percent};
@@ -28,8 +28,9 @@ use crate::estimate::{confidence, percent};
 /// Say how many reports a share needs, before anything is collected
 ///
 /// Ask for a share within an interval (--within), or for a growth from one period to the next (--change). For
-/// statements, name the list or its length. For words, name them. The numbers follow from the variance of an estimate
-/// from one report. For words it is that in public text.
+/// statements, name the list or its length. For words, name them. For statements, the numbers fit the exact intervals
+/// and the exact test of `estimate`. By chance an interval becomes a little wider or narrower. For words, the numbers
+/// follow from the variance of an estimate in public text.
 ///
 /// With some thousand texts that you may read, each way to release them is tried: words at every preset, and a
 /// statement of each list. With --label, a classifier is measured, too: how well it tells the label from releases. The
@@ -123,9 +124,15 @@ impl Precision {
         self.confidence.of_all(self.compared as usize)
     }
 
-    /// Reports until an interval is as narrow as asked.
-    fn for_width(&self, variance: f64) -> Option<u64> {
-        self.within.map(|within| reports_for_width(variance, within, self.confidence()))
+    /// Reports until the interval of a share is as narrow as asked.
+    fn for_width(&self, share: f64, variation: Variation) -> Option<u64> {
+        self.within.map(|within| variation.reports_for_width(share, within, self.confidence()))
+    }
+
+    /// How the share of words in clear varies. It is binomial, with `factor` times the variance.
+    fn of_words(&self, share: f64, factor: f64) -> Variation {
+        let grown = share + self.change.unwrap_or(0.0);
+        Variation::Variances([share, grown].map(|share| share * (1.0 - share) * factor))
     }
 
     /// Texts that an answer needs, where all that is asked can be reached.
@@ -134,9 +141,9 @@ impl Precision {
         width.max(change).filter(|_| change.is_some() || self.change.is_none())
     }
 
-    /// Reports in each period until a growth is found, with the variances before and after it.
-    fn for_change(&self, variances: [f64; 2]) -> Option<u64> {
-        self.change.map(|change| reports_for_change(variances, change, self.power, self.confidence()))
+    /// Reports in each period until the growth of a share is found.
+    fn for_change(&self, share: f64, variation: Variation) -> Option<u64> {
+        self.change.map(|change| variation.reports_for_change([share, share + change], self.power, self.confidence()))
     }
 }
 
@@ -147,8 +154,9 @@ struct Asked {
     share: f64,
     /// The largest share that there can be.
     most: f64,
-    /// The variance of an estimate from one report, by the share.
-    variance: Box<dyn Fn(f64) -> f64>,
+    variation: Variation,
+    /// The same of texts in clear.
+    clear: Variation,
 }
 
 impl Plan {
@@ -159,7 +167,7 @@ impl Plan {
         }
         let Precision { within, change, power, .. } = self.precision;
         ensure!(self.precision.is_asked(), "nothing is asked: say --within or --change");
-        let Asked { counted, share, most, variance } =
+        let Asked { counted, share, most, variation, clear } =
             if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
         let why = if most < 1.0 {
             format!(": at this epsilon a text counts for several statements, and a share is at most {}", percent(most))
@@ -167,30 +175,28 @@ impl Plan {
             String::new()
         };
         ensure!(share < most, "a share of {} is too large{why}", percent(share));
-        let clear = |share: f64| share * (most - share);
         let mut lines = Vec::new();
         if let Some(within) = within {
-            let reports = |variance| self.precision.for_width(variance).unwrap_or(0);
+            let reports = |variation| self.precision.for_width(share, variation).unwrap_or(0);
             lines.push(format!(
                 "A share of {} within {} to each side: {} {counted} (without privacy {}).",
                 percent(share),
                 percent(within),
-                reports(variance(share)),
-                reports(clear(share)),
+                reports(variation),
+                reports(clear),
             ));
         }
         if let Some(change) = change {
             ensure!(share + change < most, "a share of {} cannot grow by {}{why}", percent(share), percent(change));
-            let reports =
-                |of: &dyn Fn(f64) -> f64| self.precision.for_change([of(share), of(share + change)]).unwrap_or(0);
+            let reports = |variation| self.precision.for_change(share, variation).unwrap_or(0);
             lines.push(format!(
                 "A share that grows from {} to {}: {} {counted} in each period, to tell it with a probability of {} (without \
                  privacy {}).",
                 percent(share),
                 percent(share + change),
-                reports(&variance),
+                reports(variation),
                 percent(power),
-                reports(&clear),
+                reports(clear),
             ));
         }
         writeln!(stdout(), "{}", lines.join("\n")).context("nobody reads the plan")
@@ -245,7 +251,9 @@ impl Plan {
         let share = self.share.context("say by --share how large the share may be")?;
         // A text counts for 1/near of each statement that is near to it.
         let most = entries.min(response.near()) as f64 / response.near() as f64;
-        Ok(Asked { counted: "texts", share, most, variance: Box::new(move |share| response.variance(share, entries)) })
+        // In clear, statements of the topic are near to share/most of the texts.
+        let clear = Variation::Hits { start: 0.0, slope: 1.0 / most };
+        Ok(Asked { counted: "texts", share, most, variation: response.variation(entries), clear })
     }
 
     fn of_words(&self) -> Result<Asked> {
@@ -263,7 +271,9 @@ impl Plan {
         progress.finish_and_clear();
         let variance = words.variance(0);
         let share = self.share.unwrap_or_else(|| words.public_share(0));
-        Ok(Asked { counted: "words", share, most: 1.0, variance: Box::new(move |_| variance) })
+        let variation = Variation::Variances([variance; 2]);
+        let clear = self.precision.of_words(share, 1.0);
+        Ok(Asked { counted: "words", share, most: 1.0, variation, clear })
     }
 
     /// The rows of the words that are asked for.

@@ -237,7 +237,10 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     let said = |arguments: &[&str]| text(&plan(arguments).stdout).to_owned();
     let share = ["--length", "500", "--epsilon", "8", "--share", "0.05"];
     let within = said(&[&share[..], &["--entries", "25", "--within", "0.005"]].concat());
-    assert!(within.contains("9954 texts (without privacy 7299)"), "{within}");
+    assert!(within.contains("10791 texts (without privacy 8015)"), "{within}");
+    // Two statements are near to a text, which counts for a half of each.
+    let of_two = said(&["--length", "119", "--epsilon", "6", "--share", "0.05", "--within", "0.01"]);
+    assert!(of_two.contains("2571 texts (without privacy 1027)"), "{of_two}");
     let grown = said(&[&share[..], &["--change", "0.05"]].concat());
     assert!(grown.contains("A share that grows from 5.0 % to 10.0 %") && grown.contains("in each period"), "{grown}");
     for (arguments, why) in [

@@ -70,17 +70,9 @@ fn fisher([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
         // Student's law of 10^10 degrees of freedom is the normal law.
         return beyond((hits as f64 - one * share) / variance.sqrt(), 1e10);
     }
-    // How much more likely one hit more is than this number of hits. No factorial is needed, and so none is rounded.
-    let ratio = |k: f64| (all_hits - k) * (one - k) / ((k + 1.0) * (other - all_hits + k + 1.0));
-    let [first, last] = [(all_hits - other).max(0.0), all_hits.min(one)];
-    let mode = ((one + 1.0) * (all_hits + 1.0) / (all + 2.0)).floor().clamp(first, last);
-    let outcomes = || {
-        let next = |(k, weight): &(f64, f64)| Some((k + 1.0, weight * ratio(*k)));
-        let before = |(k, weight): &(f64, f64)| Some((k - 1.0, weight / ratio(k - 1.0)));
-        let counts = |(k, weight): &(f64, f64)| (first..=last).contains(k) && *weight > NEGLIGIBLE;
-        let up = successors(Some((mode, 1.0)), next).take_while(counts);
-        up.chain(successors(Some((mode, 1.0)), before).skip(1).take_while(counts))
-    };
+    let ends = [(all_hits - other).max(0.0), all_hits.min(one)];
+    let mode = ((one + 1.0) * (all_hits + 1.0) / (all + 2.0)).floor();
+    let outcomes = || outcomes(mode, ends, NEGLIGIBLE, one_more(all_hits, [one, other]));
     let own = outcomes().find(|(k, _)| *k == hits as f64).map_or(0.0, |(_, weight)| weight * (1.0 + 1e-9));
     let (likely, total) = outcomes().fold((0.0, 0.0), |(likely, total), (_, weight)| {
         (if weight <= own { likely + weight } else { likely }, total + weight)
@@ -88,9 +80,77 @@ fn fisher([hits, count]: [u64; 2], [other_hits, other_count]: [u64; 2]) -> f64 {
     if total > 0.0 { likely / total } else { 1.0 }
 }
 
+/// Of hits that two samples have together, by how many lie in the first one: how much more likely one more is than this
+/// number, if both samples have the same share. No factorial is needed, and so none is rounded.
+fn one_more(all_hits: f64, [one, other]: [f64; 2]) -> impl Fn(f64) -> f64 + Copy {
+    move |k| (all_hits - k) * (one - k) / ((k + 1.0) * (other - all_hits + k + 1.0))
+}
+
+/// The outcomes from `first` to `last` whose weights lie above `negligible`. The mode has weight 1, and k + 1 is
+/// `one_more(k)` times as likely as k.
+fn outcomes(
+    mode: f64,
+    [first, last]: [f64; 2],
+    negligible: f64,
+    one_more: impl Fn(f64) -> f64 + Copy,
+) -> impl Iterator<Item = (f64, f64)> {
+    let mode = mode.clamp(first, last);
+    let next = move |(k, weight): &(f64, f64)| Some((k + 1.0, weight * one_more(*k)));
+    let before = move |(k, weight): &(f64, f64)| Some((k - 1.0, weight / one_more(k - 1.0)));
+    let counts = move |(k, weight): &(f64, f64)| (first..=last).contains(k) && *weight > negligible;
+    let up = successors(Some((mode, 1.0)), next).take_while(counts);
+    up.chain(successors(Some((mode, 1.0)), before).skip(1).take_while(counts))
+}
+
+/// The least weight that counts for [`power`]. Tests that err in one of 10¹³ cases still see their tails.
+const LEAST_WEIGHT: f64 = 1e-20;
+
+/// The probability that Fisher's exact test tells a growth, of this number of reports in each of two periods. `shown`
+/// are the probabilities that a report is a hit, before the growth and after it. `error` is that of the test. All pairs of
+/// numbers of hits are added up. That takes a time that grows with their variance.
+pub(crate) fn power(reports: f64, shown: [f64; 2], error: f64) -> f64 {
+    let [earlier, later] = shown.map(|share| binomial(reports, share));
+    let sums = [earlier.first().zip(later.first()), earlier.last().zip(later.last())];
+    let [least, most] = sums.map(|pair| pair.map_or(0.0, |((one, _), (other, _))| one + other));
+    let sums = successors(Some(least), |hits| Some(hits + 1.0)).take_while(|hits| *hits <= most);
+    let most_told: Vec<f64> = sums.map(|hits| most_told(hits, reports, error)).collect();
+    let told = |after: f64| {
+        let is_told = |(hits, _): &&(f64, f64)| *hits <= most_told[(hits + after - least) as usize];
+        earlier.iter().take_while(is_told).map(|(_, chance)| chance).sum::<f64>()
+    };
+    later.iter().map(|(hits, chance)| chance * told(*hits)).sum()
+}
+
+/// The most hits in the earlier one of two periods with this number of reports, and `hits` in both, from which a growth is
+/// told. It is below 0 if none is.
+fn most_told(hits: f64, reports: f64, error: f64) -> f64 {
+    let middle = (0.5 * hits).floor();
+    let ends = [(hits - reports).max(0.0), middle];
+    let lower: Vec<_> = outcomes(middle, ends, LEAST_WEIGHT, one_more(hits, [reports; 2])).collect();
+    // Both periods have as many reports, so the other half of the outcomes mirrors this one.
+    let half = lower.iter().map(|(_, weight)| weight).sum::<f64>() - if 2.0 * middle == hits { 0.5 } else { 0.0 };
+    let mut tail = 0.0;
+    let is_told = |(_, weight): &&(f64, f64)| {
+        tail += weight;
+        tail <= error * half
+    };
+    let count = lower.iter().rev().take_while(is_told).count();
+    middle - (lower.len() - count) as f64
+}
+
+/// How many of these reports are hits, with the probability of each number.
+fn binomial(reports: f64, share: f64) -> Vec<(f64, f64)> {
+    let (mode, odds) = (((reports + 1.0) * share).floor(), share / (1.0 - share));
+    let one_more = move |k| (reports - k) / (k + 1.0) * odds;
+    let mut law: Vec<(f64, f64)> = outcomes(mode, [0.0, reports], LEAST_WEIGHT, one_more).collect();
+    law.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: f64 = law.iter().map(|(_, weight)| weight).sum();
+    law.into_iter().map(|(hits, weight)| (hits, weight / total)).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use statrs::distribution::{Discrete, Hypergeometric};
+    use statrs::distribution::{Binomial, Discrete, Hypergeometric};
 
     use super::*;
     use crate::Interval;
@@ -136,6 +196,27 @@ mod tests {
                 let (found, expected) = (fisher(pair.0, pair.1), all(pair.0, pair.1));
                 assert!((found - expected).abs() <= 1e-9 * expected, "{pair:?}: {found}, not {expected}");
             }
+        }
+    }
+
+    #[test]
+    fn the_power_is_the_chance_of_all_outcomes_where_the_test_tells_a_growth() {
+        for (reports, shown, error) in [
+            (1, [0.1, 0.9], 0.05),
+            (12, [0.05, 0.7], 0.005),
+            (40, [0.05, 0.3], 0.05),
+            (150, [0.5, 0.65], 0.05),
+            (90, [0.9, 0.99], 0.2),
+            (3188, [0.048_5, 0.067_5], 0.05),
+        ] {
+            let laws = shown.map(|share| Binomial::new(share, reports).expect("a law"));
+            let pairs = (0..=reports).flat_map(|hits| (hits + 1..=reports).map(move |later| [hits, later]));
+            let chance = |[hits, later]: [u64; 2]| laws[0].pmf(hits) * laws[1].pmf(later);
+            let likely = pairs.map(|pair| (pair, chance(pair))).filter(|(_, chance)| *chance > 1e-14);
+            let told = likely.filter(|([hits, later], _)| fisher([*hits, reports], [*later, reports]) <= error);
+            let expected: f64 = told.map(|(_, chance)| chance).sum();
+            let found = power(reports as f64, shown, error);
+            assert!((found - expected).abs() < 1e-8, "{reports} {shown:?}: {found}, not {expected}");
         }
     }
 

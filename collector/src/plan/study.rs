@@ -8,7 +8,7 @@ use ndarray::Array2;
 use rand_core::SeedableRng;
 use serde_json::{Value, json};
 use textveil::{Preset, ReleaseRng, StatementList, Table, TextEncoder, WordId};
-use textveil_estimate::{Channel, Question, Response, Words};
+use textveil_estimate::{Channel, Question, Response, Variation, Words};
 use textveil_learn::{Examples, Features, Model, Optimizer, Recipe, Session, train};
 use textveil_tables::embedding::Space;
 use textveil_tables::text_encoder;
@@ -198,8 +198,8 @@ impl Study<'_> {
                         name: "the words of the topic".to_owned(),
                         share,
                         most: 1.0,
-                        variance: Box::new(move |_| variance),
-                        clear: Box::new(move |share| share * (1.0 - share) * effect / length),
+                        variation: Variation::Variances([variance; 2]),
+                        clear: self.precision.of_words(share, effect / length),
                     }]
                 }
                 Way::Words { .. } => Vec::new(),
@@ -213,15 +213,15 @@ impl Study<'_> {
                         name,
                         share,
                         most,
-                        variance: Box::new(move |share| response.variance(share, 1)),
-                        clear: Box::new(move |share| share * (most - share)),
+                        variation: response.variation(1),
+                        clear: Variation::Hits { start: 0.0, slope: 1.0 / most },
                     };
                     shares.into_iter().map(row).collect()
                 }
             };
             let ranks = [0, rows.len() / 2, rows.len().saturating_sub(1)];
             for (place, row) in rows.iter().enumerate().filter(|(place, _)| *place < SHOWN || ranks.contains(place)) {
-                let [needed, clear] = [&row.variance, &row.clear].map(|variance| row.needed(self.precision, variance));
+                let [needed, clear] = [row.variation, row.clear].map(|of| row.needed(self.precision, of));
                 if let Some(texts) = self.precision.texts(needed) {
                     let of = Some(format!("{}, {}", row.name, percent(row.share)));
                     let reached = || Reached { way: way.name(), epsilon: way.epsilon(length), texts, of: of.clone() };
@@ -296,20 +296,22 @@ struct Row {
     share: f64,
     /// The largest share that there can be.
     most: f64,
-    /// The variance of an estimate from one text, by the share.
-    variance: Box<dyn Fn(f64) -> f64>,
+    /// How an estimate from texts varies.
+    variation: Variation,
     /// The same of texts in clear.
-    clear: Box<dyn Fn(f64) -> f64>,
+    clear: Variation,
 }
 
 impl Row {
     /// Texts for the interval, and texts in each period for the growth.
-    fn needed(&self, precision: &Precision, variance: &dyn Fn(f64) -> f64) -> [Option<u64>; 2] {
-        let grown = self.share + precision.change.unwrap_or(0.0);
-        let change = precision.for_change([variance(self.share), variance(grown)]).filter(|_| grown < self.most);
+    fn needed(&self, precision: &Precision, variation: Variation) -> [Option<u64>; 2] {
+        let grows = self.share + precision.change.unwrap_or(0.0) < self.most;
         // An interval that reaches over all that can be says nothing.
         let tells = precision.within.is_none_or(|within| self.most > 2.0 * within);
-        [precision.for_width(variance(self.share)).filter(|_| tells), change]
+        [
+            tells.then(|| precision.for_width(self.share, variation)).flatten(),
+            grows.then(|| precision.for_change(self.share, variation)).flatten(),
+        ]
     }
 }
 
