@@ -10,17 +10,17 @@ use anyhow::{Context, Result, ensure};
 use xshell::cmd;
 
 use crate::cache;
-use crate::package::{self, Entry, Flavour};
+use crate::package::{self, ENTRIES, Flavour};
 use crate::project::{Missing, Project, copy_tree, find_program};
 
-/// Builds the modules of these entries again, elsewhere.
-pub(crate) fn check(project: &Project, entries: &[Entry]) -> Result<String> {
+/// Builds all modules again, elsewhere.
+pub(crate) fn check(project: &Project) -> Result<String> {
     let package = package::build(project, Flavour::Release)?;
     // Removed at the end: nobody would find what is left there.
     let outside = project.sh.create_temp_dir()?;
     let again = outside.path().join("package");
-    build_elsewhere(project, outside.path(), entries, &again)?;
-    let modules = entries.iter().flat_map(|entry| entry.modules(&package).into_iter().zip(entry.modules(&again)));
+    build_elsewhere(project, outside.path(), &again)?;
+    let modules = ENTRIES.iter().flat_map(|entry| entry.modules(&package).into_iter().zip(entry.modules(&again)));
     let compared = modules.map(|(here, there)| {
         let [first, second] = [&here, &there].map(|file| fs::read(file).map(|bytes| cache::sha256(&bytes)));
         let (name, first, second) = (here.strip_prefix(&package)?.display(), first?, second?);
@@ -31,7 +31,7 @@ pub(crate) fn check(project: &Project, entries: &[Entry]) -> Result<String> {
 }
 
 /// Builds modules from a copy of the sources.
-fn build_elsewhere(project: &Project, outside: &Path, entries: &[Entry], into: &Path) -> Result<()> {
+fn build_elsewhere(project: &Project, outside: &Path, into: &Path) -> Result<()> {
     let sh = &project.at(outside);
     let [root, target, home] = ["a/copy/of/the/sources", "elsewhere", "cargo"].map(|name| outside.join(name));
     for name in project.sources()? {
@@ -46,5 +46,5 @@ fn build_elsewhere(project: &Project, outside: &Path, entries: &[Entry], into: &
     sh.create_dir(&home)?;
     project.run(cmd!(sh, "{link} -s {downloads} {home}/registry"))?;
     let copied = project.elsewhere(root, target, &home)?;
-    entries.iter().try_for_each(|entry| package::modules(&copied, Flavour::Release, *entry, into))
+    ENTRIES.into_iter().try_for_each(|entry| package::modules(&copied, Flavour::Release, entry, into))
 }

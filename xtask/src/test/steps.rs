@@ -16,7 +16,7 @@ use serde_json::Value;
 use xshell::Cmd;
 
 use crate::javascript::{Node, tests};
-use crate::package::{self, ENTRIES, Flavour};
+use crate::package::{self, Flavour};
 use crate::project::{Missing, Project, SEEDED, WORKSPACE, files, recreate};
 use crate::report::{at_least_one, passed};
 use crate::server::{Mount, Server};
@@ -97,7 +97,6 @@ fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
         "table" => table,
         "budget" => |project| budget::check(project, false),
         "package" => npm_package,
-        "elsewhere" => |project| reproducible::check(project, &ENTRIES[..1]),
         "dist" => dist::check,
         "node" => node,
         "browser" => browser,
@@ -107,7 +106,7 @@ fn function(name: &str) -> Option<fn(&Project) -> Result<String>> {
         "kotlin" => kotlin::test,
         "cross" => cross::check,
         "reproduce" => reproduce::check,
-        "all-elsewhere" => |project| reproducible::check(project, &ENTRIES),
+        "elsewhere" => reproducible::check,
         "fuzz" => fuzz::check,
         "advisories" => supply::check_advisories,
         _ => return None,
