@@ -14,7 +14,7 @@ use xshell::cmd;
 
 use crate::project::{Missing, Project, recreate};
 use crate::toolchain::{refuse_paths, with_target, without_paths};
-use crate::{kotlin, python};
+use crate::{kotlin, mobile, python};
 
 /// A target, what its linker calls the machine, Apple's name of the platform, and the largest stripped library with the
 /// English table in it, in bytes.
@@ -90,8 +90,9 @@ fn build(project: &Project, target: &str, table: bool) -> Result<PathBuf> {
          --config {paths}"
     );
     let command = with_target(project, command, target)?.env("IPHONEOS_DEPLOYMENT_TARGET", IOS);
+    let command = command.env("CARGO_TARGET_DIR", mobile::built(project));
     project.run(command.args((!table).then_some("--no-default-features")))?;
-    Ok(project.target.join(target).join("mobile/libtextveil_mobile.a"))
+    Ok(mobile::built(project).join(target).join("mobile/libtextveil_mobile.a"))
 }
 
 /// Links a static library into a stripped shared one that keeps what the bindings call.

@@ -51,16 +51,21 @@ pub(crate) fn library_name() -> String {
     format!("{DLL_PREFIX}textveil_mobile{DLL_SUFFIX}")
 }
 
+/// Where cargo builds for other languages. In the folder where crates are tested, one lane of checks would wait for the other.
+pub(crate) fn built(project: &Project) -> PathBuf {
+    project.target.join("packages")
+}
+
 /// The library for this machine, with more features.
 pub(crate) fn library(project: &Project, flavour: Flavour, more: &str) -> Result<PathBuf> {
     let (Project { sh, cargo, target, .. }, features) = (project, [flavour.features(), more].join(" "));
     let build = cmd!(sh, "{cargo} build --package=textveil-mobile --profile=mobile --features {features}");
-    project.run(with_flags(project, build, &[]))?;
+    project.run(with_flags(project, build, &[]).env("CARGO_TARGET_DIR", built(project)))?;
     // Both flavours are built under one name.
     let folder = target.join("host").join(format!("{flavour:?}"));
     recreate(&folder)?;
     let kept = folder.join(library_name());
-    sh.copy_file(target.join("mobile").join(library_name()), &kept)?;
+    sh.copy_file(built(project).join("mobile").join(library_name()), &kept)?;
     check_flavour(std::slice::from_ref(&kept), flavour, SEEDED)?;
     refuse_paths(project, std::slice::from_ref(&kept))?;
     Ok(kept)
@@ -76,7 +81,7 @@ pub(crate) fn bindings(project: &Project, language: &str, library: &Path, into: 
          {library}"
     );
     // As maturin runs it: one build of the generator does.
-    project.run(with_flags(project, generate, &[]))
+    project.run(with_flags(project, generate, &[]).env("CARGO_TARGET_DIR", built(project)))
 }
 
 /// A directory from which Python imports the package: what the wheel holds, with the library of a flavour.
@@ -100,7 +105,7 @@ fn distributions(project: &Project) -> Result<(PathBuf, PathBuf)> {
     let python = python::with_requirements(project, "mobile/python/requirements/build.txt")?;
     let wheels = target.join("wheels");
     let build = cmd!(sh, "{python} mobile/python/build.py {wheels} {target}/python/source");
-    project.run(with_flags(project, build, &[]).env("CARGO_TARGET_DIR", target))?;
+    project.run(with_flags(project, build, &[]).env("CARGO_TARGET_DIR", built(project)))?;
     Ok((python, wheels))
 }
 
