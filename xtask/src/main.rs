@@ -52,7 +52,7 @@ enum Command {
         #[arg(long)]
         no_open: bool,
     },
-    /// Run every check in order
+    /// Run every check, in two lanes
     Test(test::Options),
     /// Build the npm package, unpacked, in target/npm/textveil
     Package,
