@@ -87,7 +87,10 @@ pub fn open(path: &Path) -> Result<File> {
 /// What cannot be read, or is no UTF-8.
 pub fn text_of(path: &Path) -> Result<String> {
     let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
 }
 
 /// Opens a file and unpacks it if it begins as gzip does.

@@ -23,8 +23,7 @@ pub fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
 }
 
 /// "epsilon 7.01, delta 1e-5", or that there is no bound: a δ of 1 lets everything happen.
-#[must_use]
-pub fn loss(epsilon: f64, delta: f64) -> String {
+fn loss(epsilon: f64, delta: f64) -> String {
     match epsilon {
         _ if delta >= 1.0 => "no bound".to_owned(),
         // Two decimals would make much more of it.
