@@ -77,6 +77,10 @@ pub(crate) struct Serve {
     /// Fields of forms that are stored as they come
     #[arg(long, value_name = "NAME", num_args = 1.., help_heading = "What is accepted")]
     public_field: Vec<String>,
+    /// Where a browser goes on after a form was stored, instead of showing the answer: a page of --site. Scripts get the
+    /// answer as before
+    #[arg(long, value_name = "/PAGE", value_parser = page, help_heading = "Where")]
+    thanks: Option<String>,
     /// The mechanisms of accepted releases: nearest, certified, plateau, exponential, lattice-laplace [default: the
     /// table's default, nearest]
     #[arg(long, value_name = "NAME", num_args = 1.., value_parser = mechanism, help_heading = "What is accepted")]
@@ -178,7 +182,7 @@ impl Serve {
         let terms = self.terms(table, lists)?;
         let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
         let limits = Limits { time: Duration::from_secs(self.time_limit.into()), connections: self.connections.into() };
-        let collector = Collector { terms, store, fields, time_limit: limits.time, token };
+        let collector = Collector { terms, store, fields, time_limit: limits.time, token, thanks: self.thanks };
         #[cfg(feature = "estimate")]
         let shares = question.map(|question| shares::Shares::new(question, &collector));
         let routes = collector.routes();
@@ -282,6 +286,16 @@ fn mount(text: &str) -> Result<Folder, String> {
         return Err("an address begins and ends with /, and its names have letters, digits, - . _ and ~".to_owned());
     }
     Ok(Folder { prefix: prefix.into(), directory: directory.into() })
+}
+
+/// An address on this server.
+fn page(text: &str) -> Result<String, String> {
+    let is_here = text.starts_with('/') && !text.starts_with("//");
+    if is_here && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\') {
+        Ok(text.to_owned())
+    } else {
+        Err("a page begins with one /, as /thanks.html, and has no white space".to_owned())
+    }
 }
 
 fn mechanism(name: &str) -> Result<MechanismKind, String> {

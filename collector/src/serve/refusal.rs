@@ -144,8 +144,8 @@ impl Refusal {
             Self::TooSlow => "The request did not arrive within the time limit. Nothing was stored.",
             Self::Malformed => "This is not what its content type says.",
             Self::UnknownField => {
-                "A field has a name that this collector does not take (see --field), or a name came twice. A release as \
-                 JSON is the field `text`. Nothing was stored."
+                "A field has a name that this collector does not take (see --field, and --public-field for fields in clear), \
+                 or a name came twice. A release as JSON is the field `text`. Nothing was stored."
             }
             Self::InvalidNonce => {
                 "The nonce must have 22 to 64 characters, each a letter, a digit, - or _. Nothing was stored."

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::map_response;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use serde_json::{Value, json};
 use textveil::MAX_TEXT_BYTES;
@@ -40,6 +40,8 @@ pub(crate) struct Collector {
     pub(crate) time_limit: Duration,
     /// Who lists and deletes must show it, if there is one.
     pub(crate) token: Option<Arc<Token>>,
+    /// Where a browser goes on after its form was stored, if the operator says so.
+    pub(crate) thanks: Option<String>,
 }
 
 /// The names that fields may have. Nothing else is stored under a name, since a name can say as much as a text.
@@ -137,12 +139,17 @@ pub(crate) async fn aside<T: Send + 'static, E: From<Refusal> + Send + 'static>(
 }
 
 async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> Result<Response, Refused> {
+    let thanks = collector.thanks.as_deref().filter(|_| shows_pages(request.headers())).map(Redirect::to);
     let fields = timeout(collector.time_limit, submission::read(request)).await.map_err(|_| Refusal::TooSlow)??;
     let kept = aside(move || {
         let (entries, digest) = collector.checked(fields)?;
         Ok::<_, Refused>(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
     });
-    Ok(match kept.await? {
+    let kept = kept.await?;
+    if let Some(thanks) = thanks {
+        return Ok(thanks.into_response());
+    }
+    Ok(match kept {
         0 => json(&json!({
             "kept": 0,
             "code": "already-held",
@@ -151,6 +158,12 @@ async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> R
         .into_response(),
         kept => (StatusCode::CREATED, json(&json!({ "kept": kept }))).into_response(),
     })
+}
+
+/// Whether the answer is shown to a person: a browser that sends a form by itself asks for a page, and a script does not.
+fn shows_pages(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accepted.split(',').any(|kind| kind.trim_start().starts_with("text/html"))
 }
 
 async fn list(State(collector): State<Arc<Collector>>, headers: HeaderMap) -> Result<Response, Refusal> {

@@ -28,8 +28,14 @@ impl Asked {
         let store = Store::open(None).expect("a database in memory");
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let fields = Fields { private: names(&["text", "note"]), public: names(public) };
-        let collector =
-            Collector { terms, store: Arc::new(store), fields, time_limit: Duration::from_secs(10), token: None };
+        let collector = Collector {
+            terms,
+            store: Arc::new(store),
+            fields,
+            time_limit: Duration::from_secs(10),
+            token: None,
+            thanks: Some("/thanks.html".to_owned()),
+        };
         Self(site(PORT, collector.routes(), Vec::new()))
     }
 
@@ -260,6 +266,22 @@ fn line_breaks_come_through_forms_as_they_were_shown() {
     let sent = release.text.replace('\n', "\r\n");
     assert_eq!(collector.post(FORM, form(&[("note", &sent), ("note-guarantee", &guarantee)])).0, 201);
     assert_eq!(collector.held()[0]["text"].as_str(), Some(release.text.as_str()));
+}
+
+#[test]
+fn a_browser_that_sent_a_form_by_itself_goes_on_to_a_page_and_a_script_gets_the_answer() {
+    let collector = Asked::new();
+    let release = usual();
+    let guarantee = to_value(&release.guarantee).expect("JSON").to_string();
+    let body = form(&[("note", &release.text), ("note-guarantee", &guarantee)]);
+    let sent = |accept: &str, body: &str| {
+        collector.ask(Request::post("/").header(CONTENT_TYPE, FORM).header(ACCEPT, accept), body.to_owned())
+    };
+    assert_eq!(sent("text/html,application/xhtml+xml,*/*;q=0.8", &body).0, 303);
+    assert_eq!(sent("*/*", &body), (201, json!({ "kept": 1 })));
+    assert_eq!(collector.held().len(), 2);
+    let (status, refusal) = sent("text/html", &form(&[("note", &release.text)]));
+    assert_eq!((status, refusal["code"].as_str()), (422, Some("unmarked")));
 }
 
 #[test]
