@@ -9,10 +9,8 @@ target=${1:-x86_64-unknown-linux-musl}
 version=$(sed -n '/^version = "/{s/^version = "\(.*\)"$/\1/p;q}' Cargo.toml)
 folder=target/programs/textveil-$version-$target
 
-# Messages name source files. Their folders on this machine are nobody's business.
-flags="--remap-path-prefix=$PWD/="
-for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do flags+=" --remap-path-prefix=$sources/="; done
-export RUSTFLAGS=$flags CARGO_PROFILE_RELEASE_STRIP=symbols
+. xtask/package/paths.sh
+export RUSTFLAGS="${without_paths[*]}" CARGO_PROFILE_RELEASE_STRIP=symbols
 rustup target add "$target"
 cargo build --locked --release --target="$target" --package=textveil-cli --package=textveil-collector
 
@@ -21,7 +19,7 @@ mkdir -p "$folder"/{completions,data,man,notices}
 cp "target/$target/release/"{textveil,textveil-collector} LICENSE-APACHE LICENSE-MIT cli/README.md "$folder"
 cp core/data/NOTICE.md "$folder/notices/english-table.md"
 cp tables/data/NOTICE.md "$folder/notices/text-encoder.md"
-cp NOTICE-THIRD-PARTY.md "$folder/notices/unicode-data.md"
+cp NOTICE-THIRD-PARTY.md "$folder/notices/third-party.md"
 python3 cli/licences.py "$target" > "$folder/notices/crates.txt"
 for program in textveil textveil-collector; do
     "$folder/$program" completions bash > "$folder/completions/$program.bash"
@@ -31,10 +29,11 @@ for program in textveil textveil-collector; do
     "$folder/$program" manual "$folder/man"
 done
 
-# What leaves this machine does not name its folders, and needs no library of the machine that it comes to.
-if grep -rl -e "$PWD" -e "${CARGO_HOME:-$HOME/.cargo}" "$folder"; then echo "these name a folder of this machine" >&2; exit 1; fi
+refuse_paths "$folder"
+# They need no library of the machine that they come to.
 for program in textveil textveil-collector; do
-    if readelf --program-headers "$folder/$program" | grep INTERP; then echo "$program is not static" >&2; exit 1; fi
+    headers=$(readelf --program-headers "$folder/$program")
+    if grep INTERP <<< "$headers"; then echo "$program is not static" >&2; exit 1; fi
 done
 # The same bytes give the same archive, whoever packs them and when.
 tar --create --directory="${folder%/*}" --sort=name --owner=0 --group=0 --numeric-owner \

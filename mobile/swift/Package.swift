@@ -2,7 +2,7 @@
 import PackageDescription
 
 /// The library in Rust. On Linux the linker must be told where it is. On Apple's platforms it is an XCFramework, which
-/// `xcframework.sh` builds next to this file. For a release, the script writes the address of its zip here.
+/// `xcframework.sh` builds next to this file. For a release, `release.py` writes the address of its zip here.
 #if os(Linux)
     let library = Target.systemLibrary(name: "TextveilFFI")
 #else

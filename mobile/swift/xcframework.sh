@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# The XCFramework of a release, on macOS with Xcode and rustup:  xcframework.sh OUT [URL]
+# The XCFramework of a release, on macOS with Xcode and rustup:  xcframework.sh OUT
 # OUT is made anew, and must not exist yet. It is the assembled package (the bindings, this folder's sources without the tests, which need seeds), TextveilFFI.xcframework and
-# its zip. With the URL that the zip will have, Package.swift names it and its checksum, and needs no folder beside it. Not run where
-# the other tests are: those need no Mac.
+# its zip. With the address that the zip will have, release.py lets Package.swift name the zip and its checksum, and the package needs no
+# folder beside it. Not run where the other tests are: those need no Mac.
 #
 # Each slice is a static framework: an app embeds and signs nothing, and the module map lies inside the framework. (A static library
 # with headers puts module.modulemap where that of any other such package goes too, and Xcode refuses both.)
 set -euo pipefail
-out=${1:?usage: xcframework.sh OUT [URL]} url=${2:-}
+out=${1:?usage: xcframework.sh OUT}
 case $out in /*) ;; *) out=$PWD/$out ;; esac
 if [ -e "$out" ]; then echo "$out exists: name a folder that is not there yet" >&2; exit 2; fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -21,13 +21,8 @@ simulator=(aarch64-apple-ios-sim x86_64-apple-ios)
 mac=(aarch64-apple-darwin x86_64-apple-darwin)
 rustup target add "${device[@]}" "${simulator[@]}" "${mac[@]}"
 cd "$root"
-# No directory of this machine goes into what is published; and the standard library's is the compiler's own name for it.
-for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do
-  RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$sources="
-done
-commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
-RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$commit"
-export RUSTFLAGS
+. xtask/package/paths.sh
+export RUSTFLAGS="${RUSTFLAGS:-} ${without_paths[*]}"
 for triple in "${device[@]}" "${simulator[@]}" "${mac[@]}"; do
   cargo rustc --locked --package textveil-mobile --lib --profile mobile --crate-type staticlib --target "$triple"
 done
@@ -86,5 +81,5 @@ framework mac MacOSX LSMinimumSystemVersion "${mac[@]}"
 xcodebuild -create-xcframework -output "$out/$name.xcframework" \
   -framework "$out/device/$name.framework" -framework "$out/simulator/$name.framework" -framework "$out/mac/$name.framework"
 rm -r "$out"/{device,simulator,mac,bindings}
+refuse_paths "$out"
 (cd "$out" && ditto -c -k --sequesterRsrc --keepParent $name.xcframework $name.xcframework.zip)
-if [ -n "$url" ]; then python3 "$here/release.py" "$out/Package.swift" "$out/$name.xcframework.zip" "$url"; fi

@@ -11,18 +11,13 @@ api=24
 cd "$root"
 cargo xtask mobile --only kotlin
 
-# No directory of this machine goes into what is published; and the standard library's is the compiler's own name for it.
-paths=()
-for sources in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*; do paths+=("--remap-path-prefix=$sources="); done
-commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
-paths+=("--remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$commit")
-
+. xtask/package/paths.sh
 libraries=()
 # library TRIPLE COMPILER
 library() {
   rustup target add "$1"
   local flags
-  flags=$(printf '"%s",' "${paths[@]}" "-Clink-arg=-Wl,--strip-all")
+  flags=$(printf '"%s",' "${without_paths[@]}" "-Clink-arg=-Wl,--strip-all")
   cargo rustc --locked --package textveil-mobile --lib --profile mobile --crate-type cdylib --target "$1" \
     --config "target.$1.linker = '$tools/$2$api-clang'" --config "target.$1.rustflags = [${flags%,}]"
   libraries+=("$root/target/$1/mobile/libtextveil_mobile.so")
@@ -30,5 +25,6 @@ library() {
 library aarch64-linux-android aarch64-linux-android
 library armv7-linux-androideabi armv7a-linux-androideabi
 library x86_64-linux-android x86_64-linux-android
+refuse_paths "${libraries[@]}"
 python3 "$here/aar.py" target/kotlin/repository "$out" "${libraries[@]}"
 python3 "$here/aar_check.py" "$out"
