@@ -1,12 +1,14 @@
 """Holds bills of materials against the published schema of CycloneDX, and parts of them against what cargo compiles.
 
-validate.py BILL... [--compiled BILL PART MESSAGES]...
+validate.py BILL... --notices NOTICES [--compiled BILL PART MESSAGES]...
 
-MESSAGES is what `cargo build --message-format=json` prints for the part. The bill must list exactly those crates in it.
+The tables of NOTICES must name every crate of others. MESSAGES is what `cargo build --message-format=json` prints for the part. The
+bill must list exactly those crates in it.
 """
 
 import argparse
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -31,12 +33,19 @@ def listed(bill: str, part: str) -> set[str]:
 
 arguments = argparse.ArgumentParser()
 arguments.add_argument("bills", nargs="+")
+arguments.add_argument("--notices", required=True)
 arguments.add_argument("--compiled", nargs=3, action="append", default=[])
 arguments = arguments.parse_args()
+rows = [line for line in Path(arguments.notices).read_text().splitlines() if line.startswith("| ")]
+noticed = set(re.findall(r"[\w-]+", " ".join(row.split("|")[2] for row in rows)))
 for name in arguments.bills:
     fault = JsonStrictValidator(SchemaVersion.V1_6).validate_str(Path(name).read_text())
     if fault is not None:
         sys.exit(f"{name}: {fault}")
+    # Our own crates have no address.
+    crates = {crate["name"] for crate in json.loads(Path(name).read_text())["components"] if crate.get("purl")}
+    if not crates or crates - noticed:
+        sys.exit(f"{arguments.notices} does not name {sorted(crates - noticed)} of {name}")
 print(f"{len(arguments.bills)} bills")
 for bill, part, messages in arguments.compiled:
     expected, found = compiled(messages), listed(bill, part)

@@ -1,10 +1,10 @@
 /**
  * Writes bills of materials, as CycloneDX 1.6 in JSON. They list every crate compiled into the shipped files, the
- * standard library, the English table, and in the npm package the text encoder, each with its version, licence and
- * digest. It runs in the root of the checkout.
+ * standard library, the English table, and in the packages for npm and Python the text encoder, each with its version,
+ * licence and digest. It runs in the root of the checkout.
  *
  * node bill.mjs PACKAGE                 the npm package, whose modules lie there already
- * node bill.mjs --mobile DIR TARGET...  the library for Swift, Kotlin and Python, a bill for each target
+ * node bill.mjs --mobile DIR TARGET...  the library for Swift and Kotlin, a bill for each target, and Python's wheels
  *
  * Cargo itself says which crates those are (`cargo tree` for one package, its features and its target), without what only runs while
  * it compiles. A bill holds no time and no random number: the same sources give the same file.
@@ -23,6 +23,8 @@ const MODULES = [
   ['all/textveil_wasm_baseline.wasm', 'all-mechanisms'],
 ];
 const WASM = 'wasm32-unknown-unknown';
+/** What the release builds wheels for. */
+const WHEELS = ['x86_64-unknown-linux-gnu', 'aarch64-apple-darwin'];
 const TABLE = 'core/data/english.tvt';
 const ENCODER = 'tables/data/english-text.tvt';
 /** The licence of both files. */
@@ -108,18 +110,18 @@ function npm(root, release) {
   return bill(whole, parts, [TABLE, ENCODER], release);
 }
 
-function mobile(target, release) {
-  const crates = cratesOf('textveil-mobile', target, '', release);
+function mobile(target, features, files, release) {
+  const crates = cratesOf('textveil-mobile', target, features, release);
   const { name, version, licenses } = crates.find((own) => own.name === 'textveil-mobile');
   const whole = {
     type: 'library',
     'bom-ref': target,
     name,
     version,
-    licenses: expression(`(${licenses[0].expression}) AND ${DATA_LICENCE}`),
+    licenses: expression(`(${licenses[0].expression}) AND ${DATA_LICENCE} AND MPL-2.0 AND Unicode-3.0`),
     properties: [{ name: 'cdx:rust:target', value: target }],
   };
-  return bill(whole, { [target]: crates }, [TABLE], release);
+  return bill(whole, { [target]: crates }, files, release);
 }
 
 if (import.meta.filename === process.argv[1]) {
@@ -127,7 +129,10 @@ if (import.meta.filename === process.argv[1]) {
   const write = (file, content) => writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
   const [place, folder, ...targets] = process.argv.slice(2);
   if (place === '--mobile') {
-    for (const target of targets) write(join(folder, `textveil-mobile-${target}.cdx.json`), mobile(target, release));
+    const writeMobile = (kind, target, features, files) =>
+      write(join(folder, `textveil-${kind}-${target}.cdx.json`), mobile(target, features, files, release));
+    for (const target of targets) writeMobile('mobile', target, '', [TABLE]);
+    for (const target of WHEELS) writeMobile('python', target, 'estimate', [TABLE, ENCODER]);
   } else {
     write(join(place, 'textveil.cdx.json'), npm(place, release));
   }

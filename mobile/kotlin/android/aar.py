@@ -51,7 +51,8 @@ def abi(library: Path) -> str:
 
 
 def pom(jvm: Path) -> bytes:
-    """The POM of the jar, for the AAR: JNA as an AAR, too, because its jar has no library for Android."""
+    """The POM of the jar, for the AAR: its platform, its place of notices, and JNA as an AAR, too, because its jar has no library for
+    Android."""
     ElementTree.register_namespace("", MAVEN[1:-1])
     project = ElementTree.fromstring(jvm.read_text())
     for name, value in (("artifactId", ANDROID), ("packaging", "aar")):
@@ -59,6 +60,10 @@ def pom(jvm: Path) -> bytes:
         if element is None:
             element = ElementTree.SubElement(project, MAVEN + name)
         element.text = value
+    description = project.find(f"{MAVEN}description")
+    description.text = description.text.partition(" For the Java virtual machine")[0] + " For Android 7 and later."
+    for comments in project.iter(f"{MAVEN}comments"):
+        comments.text = comments.text.replace("META-INF/", f"META-INF/{NAME}/")
     for name in ("build", "profiles"):
         project.remove(project.find(MAVEN + name))
     properties = project.find(f"{MAVEN}properties")

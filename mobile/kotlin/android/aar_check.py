@@ -73,8 +73,11 @@ def check_pom(text: str) -> None:
     project = ElementTree.fromstring(text)
     of = {name: project.findtext(MAVEN + name) for name in ("groupId", "artifactId", "packaging", "name", "description", "url")}
     assert all(of.values()) and of["packaging"] == "aar" and of["artifactId"] == ANDROID, f"the POM says {of}"
+    assert of["description"].endswith(" For Android 7 and later."), f"the POM says {of}"
     for name in ("licenses", "developers", "scm"):
         assert project.find(MAVEN + name) is not None, f"the POM has no {name}"
+    named = {place for comments in project.iter(f"{MAVEN}comments") for place in re.findall(r"META-INF/\S+\.md", comments.text)}
+    assert named == {f"META-INF/textveil/{name}" for name in NOTICES if name.endswith(".md")}, f"the POM names {named}"
     dependencies = {
         dependency.findtext(f"{MAVEN}artifactId"): dependency.findtext(f"{MAVEN}type", "jar")
         for dependency in project.iter(f"{MAVEN}dependency")
