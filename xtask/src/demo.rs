@@ -1,9 +1,10 @@
 //! `cargo xtask demo`: the page and a collector that it can send to, on this machine, built from this checkout.
 
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use xshell::cmd;
 
 use crate::package;
@@ -12,13 +13,17 @@ use crate::server::Server;
 
 /// `cargo xtask demo [--port N] [--no-open]`
 pub(crate) fn command(project: &Project, port: u16, open: bool) -> Result<()> {
+    // Held while the demo is built: a second demo has another port and another folder, or says so before it builds.
+    let held = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("--port: {port} is taken"))?;
+    let port = held.local_addr()?.port();
     println!("The demo is built in two steps. The first time they usually take 2 minutes together, later seconds.");
     println!("1 of 2: the modules that draw in the page (usually a minute the first time)");
-    let directory = assemble(project, &package::build_for_demo(project)?)?;
+    let directory = assemble(project, &package::build_for_demo(project)?, &format!("demo-{port}"))?;
     println!("2 of 2: the server of the page, which also collects what you send (usually a minute the first time)");
     // For the package alone, cargo compiles only what the server needs.
     let Project { sh, cargo, .. } = project;
     project.run(cmd!(sh, "{cargo} build --package=textveil-collector --no-default-features"))?;
+    drop(held);
     let mut server =
         Server::start(project, &project.program("debug", "textveil-collector"), port, &[("/", directory)])?;
     println!("The demo is at {} (Ctrl-C ends it).", server.url);
@@ -41,9 +46,9 @@ pub(crate) fn command(project: &Project, port: u16, open: bool) -> Result<()> {
     server.wait()
 }
 
-/// Lays the page and a package together.
-pub(crate) fn assemble(project: &Project, package: &Path) -> Result<PathBuf> {
-    let demo = project.target.join("demo");
+/// Lays the page and a package together in a folder of the target directory.
+pub(crate) fn assemble(project: &Project, package: &Path, folder: &str) -> Result<PathBuf> {
+    let demo = project.target.join(folder);
     recreate(&demo)?;
     copy_tree(&project.root.join("web-demo"), &demo)?;
     copy_tree(package, &demo.join("textveil"))?;

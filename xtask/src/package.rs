@@ -5,7 +5,7 @@
 //! Each has one glue and two modules of its own. The loader fetches the module that the engine can run.
 //!
 //! Two flavours have the same files. The release flavour is what is published; the other one takes a seed
-//! from its caller, for golden vectors. Cargo gives all modules the same file name, so that the one built
+//! from its caller, for golden vectors. Cargo gives the modules of both the same file name, so that the one built
 //! last lies there; each is checked for what it must, or must not, contain.
 //!
 //! The scripts in `xtask/package` write the bill of materials, take the comments out of the scripts, and measure what a
@@ -163,10 +163,15 @@ fn levels(project: &Project, flavour: Flavour, entry: Entry, levels: &[Level], p
     fs::create_dir_all(&directory)?;
     for level in levels {
         project.run(build_command(project, flavour, entry, *level)?)?;
-        let module = project.target.join(WASM).join(level.profile).join(STEM).with_extension("wasm");
+        let module = built(project, entry).join(WASM).join(level.profile).join(STEM).with_extension("wasm");
         generate_glue(&module, *level, &directory)?;
     }
     Ok(())
+}
+
+/// Where cargo builds an entry. In one folder, each entry would undo what was built for the other.
+fn built(project: &Project, entry: Entry) -> PathBuf {
+    project.target.join(entry.features)
 }
 
 /// The command that compiles a module.
@@ -178,7 +183,8 @@ pub(crate) fn build_command(project: &Project, flavour: Flavour, entry: Entry, l
     // Unstripped, a module declares reference types, as the standard library does, though no code in it uses them. Then
     // wasm-bindgen would put every object into a table of references.
     let flags = [level.target_features, "-Clink-arg=--strip-all"];
-    Ok(with_flags(project, with_target(project, build, WASM)?, &flags))
+    let build = with_flags(project, with_target(project, build, WASM)?, &flags);
+    Ok(build.env("CARGO_TARGET_DIR", built(project, entry)))
 }
 
 /// Writes `textveil_wasm.js` and the level's module, which runs in every engine that has the level.

@@ -267,7 +267,7 @@ pub(crate) fn site(project: &Project) -> Result<Vec<Mount>> {
         ("/tests/tables/", tests.join("tables")),
         ("/tests/node/", tests.join("node")),
         ("/tests/browser/", tests.join("browser")),
-        ("/", demo::assemble(project, &package::build(project, Flavour::Release)?)?),
+        ("/", demo::assemble(project, &package::build(project, Flavour::Release)?, "demo")?),
     ])
 }
 
