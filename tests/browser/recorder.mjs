@@ -6,8 +6,8 @@ import { extname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The package under test: the installed one, unless a variable names another. */
-const PACKAGE = process.env.TEXTVEIL_PACKAGE ?? fileURLToPath(new URL('../node_modules/textveil', import.meta.url));
+/** The package under test. */
+const PACKAGE = fileURLToPath(new URL('../node_modules/textveil', import.meta.url));
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8',

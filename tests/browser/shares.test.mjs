@@ -14,7 +14,7 @@ import { open, watchedPage } from './chromium.mjs';
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const SHOTS = process.env.TEXTVEIL_SCREENSHOTS ?? tmpdir();
 /** Cargo's programs, which the step has built. Its screenshots lie next to them. */
-const PROGRAMS = process.env.TEXTVEIL_PROGRAMS ?? join(dirname(SHOTS), 'debug');
+const PROGRAMS = join(dirname(SHOTS), 'debug');
 const LIST = fileURLToPath(new URL('../../statements/product-feedback.tvs', import.meta.url));
 const TOKEN = 'correct-horse-battery-staple';
 

@@ -1,10 +1,12 @@
-"""Checks the crates that are published: what their manifests say, and which files cargo would pack.
+"""Checks the crates that are published: what their manifests say, and which files cargo would pack. The packages for other languages
+must have their version.
 
 crates.py [--json]    writes a line for each crate
 """
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +18,13 @@ NOTICES = {"textveil": "data/NOTICE.md", "textveil-tables": "data/NOTICE.md"}
 # Programs and experiments. The tests are left out, too: they read the vectors of the checkout.
 FOREIGN = ("tests/", "benches/", "npm/", "recipes/", "kotlin/", "python/", "swift/", "target/")
 LIMIT = 10_000_000  # the registry's, of a compressed crate
+# Where the version stands for other languages.
+VERSIONS = {
+    "CITATION.cff": r"^version: (.+)$",
+    "mobile/kotlin/pom.xml": r"^  <version>(.+)</version>$",
+    "mobile/python/pyproject.toml": r'^version = "(.+)"$',
+    "wasm/npm/package.json": r'^  "version": "(.+)",$',
+}
 
 
 def cargo(*arguments: str) -> str:
@@ -57,10 +66,15 @@ def file_problems(package: dict, files: list[str]) -> list[str]:
     return problems + [f"its package has {name}" for name in files if name.startswith(FOREIGN)]
 
 
+def version_problems(version: str) -> list[str]:
+    stated = {file: re.findall(pattern, (ROOT / file).read_text(), re.MULTILINE) for file, pattern in VERSIONS.items()}
+    return [f"{file} states the versions {found}, not {version}" for file, found in stated.items() if found != [version]]
+
+
 def main() -> None:
     packages = json.loads(cargo("metadata", "--no-deps", "--format-version=1"))["packages"]
     published = {package["name"]: package for package in packages if package["publish"] is None}
-    problems = []
+    problems = version_problems(published["textveil"]["version"])
     for name, package in sorted(published.items()):
         files = cargo("package", "--list", "--allow-dirty", f"--package={name}").splitlines()
         folder = Path(package["manifest_path"]).parent

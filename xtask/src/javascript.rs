@@ -18,7 +18,7 @@ const OLDEST_NODE: (u32, u32) = (20, 19);
 const LONGEST_TEST: &str = "--test-timeout=2700000";
 
 /// How npm installs. It runs no scripts of packages.
-const QUIETLY: [&str; 4] = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+const QUIETLY: [&str; 5] = ["--ignore-scripts", "--prefer-offline", "--fetch-retries=1", "--no-audit", "--no-fund"];
 
 /// What a package of ours is installed as, and its tarball.
 pub(crate) type Packed = (&'static str, PathBuf);
@@ -87,7 +87,8 @@ impl Node {
         let lock = cache::sha256(&sh.read_binary_file("package-lock.json")?);
         let stamp = "node_modules/.installed";
         if sh.read_file(stamp).ok().as_ref() != Some(&lock) {
-            project.run(cmd!(sh, "{npm} ci {QUIETLY...}"))?;
+            let missing = |error| Missing(format!("what npm's lock names cannot be had: {error:#}"));
+            project.run(cmd!(sh, "{npm} ci {QUIETLY...}")).map_err(missing)?;
             sh.write_file(stamp, lock)?;
         }
         Ok(())

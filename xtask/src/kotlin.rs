@@ -7,7 +7,7 @@ use xshell::{Cmd, cmd};
 
 use crate::mobile::{self, SEEDED};
 use crate::package::{Flavour, check_flavour};
-use crate::project::{Project, files, recreate};
+use crate::project::{Missing, Project, files, recreate};
 use crate::python::python;
 use crate::report::passed;
 use crate::toolchain::refuse_paths;
@@ -24,12 +24,9 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     package(project)?;
     let (test, tested) = build(project, Flavour::InsecureSeeded)?;
     project.run(sh.cmd(python()?).args(["docs/blocks.py", "kotlin"]).arg(tested.join("documents/Blocks.kt")))?;
-    let profiles = if ON_A_SCREEN {
-        "--activate-profiles=android,shrinker,compose"
-    } else {
-        "--activate-profiles=android,shrinker"
-    };
-    let run = project.run(test.args([profiles, "test", "dependency:copy-dependencies"]));
+    let compose = if ON_A_SCREEN { ",compose" } else { "" };
+    let profiles = format!("--activate-profiles=android,shrinker{compose}");
+    let run = project.run(test.args([&profiles, "test", "dependency:copy-dependencies"]));
     let tests = passed(run, &tested.join("surefire-reports"))?;
     // Either of these fails if the package's rules keep too little.
     let classes = tested.join("jars/*");
@@ -38,6 +35,7 @@ pub(crate) fn test(project: &Project) -> Result<String> {
         "java -Drelease={release} -Dtested={tested} -cp {classes} proguard.ProGuard @mobile/kotlin/sample/shrink.pro"
     ))?;
     project.run(cmd!(sh, "java -cp {release}/shrunk.jar textveil.sample.Program"))?;
+    ensure!(ON_A_SCREEN, Missing(format!("{tests} tests, but no window for the field for Compose")));
     Ok(format!("{tests} tests"))
 }
 

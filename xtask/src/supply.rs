@@ -1,9 +1,8 @@
 //! Checks of `cargo xtask test`: what the crates are that the project depends on. `deny.toml` says what they may be.
 //!
-//! Licences, sources and bans need nothing but the crates. Security advisories need RustSec's database. It is fetched
-//! where it can be reached, and a copy that was fetched earlier is used where it cannot. `TEXTVEIL_ADVISORIES` names
-//! the folder of a clone, for machines without a network. If there is no copy at all, `supply` says that advisories
-//! were not checked, and the nightly check `advisories` is missing.
+//! `supply` is about licences, sources and bans, which need nothing but the crates. The nightly check `advisories` needs
+//! RustSec's database. It is fetched where it can be reached, and a copy that was fetched earlier is used where it
+//! cannot. `TEXTVEIL_ADVISORIES` names the folder of a clone, for machines without a network.
 
 use std::path::{Path, PathBuf};
 
@@ -23,24 +22,11 @@ const DATABASE: &str = "advisory-db-3157b0e258782691";
 /// From what age on a database says little of what is used now.
 const OLD: &str = "--since=90 days ago";
 
-/// Checks licences, sources and bans; and advisories, if there is a database.
+/// Checks licences, sources and bans.
 pub(crate) fn check(project: &Project) -> Result<String> {
     project.run(deny(project, None)?.args(["check", "--hide-inclusion-graph", "licenses", "bans", "sources"]))?;
-    let advisories = match check_newest(project)? {
-        Some((day, true)) => format!("advisories of {day}"),
-        Some((day, false)) => format!("advisories of {day}, which is OLD"),
-        None => format!("advisories NOT CHECKED: no database can be reached, and {PLACE} names none"),
-    };
     let crates = project.sh.read_file("Cargo.lock")?.matches("[[package]]").count();
-    Ok(format!("licences, sources and bans of {crates} crates; {advisories}"))
-}
-
-/// Checks against advisories of the last months.
-pub(crate) fn check_advisories(project: &Project) -> Result<String> {
-    let missing = || Missing(format!("no database of advisories can be reached, and {PLACE} names none"));
-    let (day, is_recent) = check_newest(project)?.ok_or_else(missing)?;
-    ensure!(is_recent, Missing(format!("the newest advisories that can be reached are of {day}")));
-    Ok(format!("advisories of {day}"))
+    Ok(format!("licences, sources and bans of {crates} crates"))
 }
 
 fn deny<'a>(project: &'a Project, place: Option<&Path>) -> Result<Cmd<'a>> {
@@ -49,8 +35,8 @@ fn deny<'a>(project: &'a Project, place: Option<&Path>) -> Result<Cmd<'a>> {
 }
 
 /// Checks against the newest database at hand: the one that [`PLACE`] names, or what can be fetched, or what was
-/// fetched before. Returns the day of its last change, and whether that is recent.
-fn check_newest(project: &Project) -> Result<Option<(String, bool)>> {
+/// fetched before. Its last change must be recent.
+pub(crate) fn check_advisories(project: &Project) -> Result<String> {
     let sh = &project.sh;
     let named = sh.var_os(PLACE).filter(|place| !place.is_empty()).map(PathBuf::from);
     let place = named.clone().map_or_else(|| Ok::<_, anyhow::Error>(cache::directory()?.join("advisories")), Ok)?;
@@ -59,12 +45,13 @@ fn check_newest(project: &Project) -> Result<Option<(String, bool)>> {
         sh.create_dir(&place)?;
         // Where it cannot be reached, the log says so.
         let _ = project.run(deny(project, Some(&place))?.args(["fetch", "db"]).env("GIT_TERMINAL_PROMPT", "0"));
-        if !database.is_dir() {
-            return Ok(None);
-        }
+        let missing = || Missing(format!("no database of advisories can be reached, and {PLACE} names none"));
+        ensure!(database.is_dir(), missing());
     }
     let log = |since| project.read(cmd!(sh, "git -C {database} log -1 --format=%cs").args(since));
     let (day, recent) = (log(None)?, log(Some(OLD))?);
     project.run(deny(project, Some(&place))?.args(["--offline", "check", "--hide-inclusion-graph", "advisories"]))?;
-    Ok(Some((day.trim().to_owned(), !recent.trim().is_empty())))
+    let day = day.trim();
+    ensure!(!recent.trim().is_empty(), Missing(format!("the newest advisories that can be reached are of {day}")));
+    Ok(format!("advisories of {day}"))
 }

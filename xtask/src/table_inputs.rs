@@ -67,7 +67,8 @@ fn unpacked(project: &Project, package: &str) -> Result<PathBuf> {
         let apt = find_program(&["apt-get"]).ok_or_else(|| Missing(format!("no apt-get to fetch {package}")))?;
         let download = || project.run(cmd!(sh, "{apt} download {package}"));
         // A machine that has just been set up has no list of packages.
-        download().or_else(|_| project.run(cmd!(sh, "{apt} update")).and_then(|()| download()))?;
+        let downloaded = download().or_else(|_| project.run(cmd!(sh, "{apt} update")).and_then(|()| download()));
+        downloaded.map_err(|error| Missing(format!("{package} cannot be had: {error:#}")))?;
         let file = sh.read_dir("")?.pop().context("nothing was downloaded")?;
         project.run(cmd!(sh, "dpkg-deb -x {file} {partial}"))?;
         std::fs::rename(partial, &unpacked)?;

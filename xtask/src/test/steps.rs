@@ -2,10 +2,11 @@
 //! commands. Those that are more than commands are functions.
 //!
 //! The first word of a command says what runs it: `cargo`, `cargo@nightly`, `cargo@oldest`, `textveil`,
-//! `textveil@release`, `git`, or `nothing`, after which git must find nothing. `python@FOLDER` has what that folder's
-//! `requirements.txt` names. `npx` is a program that the lock of `tests` names, and `npx@packed` runs it next to our
-//! packages. Tests are counted from what the command reports: JUnit of `nextest`, a line of JSON for each check after
-//! `--json`, the list of the tests for `cargo test --doc`. A count of zero is a fault.
+//! `textveil@release`, `git`, or `nothing`, after which git must find nothing. `python` is this machine's, and
+//! `python@FOLDER` has what that folder's `requirements.txt` names. `npx` is a program that the lock of `tests` names,
+//! and `npx@packed` runs it next to our packages. Tests are counted from what the command reports: JUnit of `nextest`,
+//! a line of JSON for each check after `--json`, the list of the tests for `cargo test --doc`. A count of zero is a
+//! fault.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -169,6 +170,7 @@ fn command<'a>(project: &'a Project, words: &[&str]) -> Result<Cmd<'a>> {
         ("cargo", "oldest") => other_cargo(project, &oldest(project)?, target, &[])?,
         ("cargo", "") if target.is_some() => with_target(project, sh.cmd(cargo), target.unwrap_or_default())?,
         ("cargo", "") => sh.cmd(cargo),
+        ("python", "") => sh.cmd(python::python()?),
         ("python", folder) => sh.cmd(python::with_requirements(project, &format!("{folder}/requirements.txt"))?),
         ("npx", variant) => {
             let node = Node::find(project)?;
@@ -216,7 +218,7 @@ fn table(project: &Project) -> Result<String> {
     let record: Value = serde_json::from_str(&project.sh.read_file(RECORD)?)?;
     let recorded = |key: &str| record[key].as_str().with_context(|| format!("{RECORD} has no {key}"));
     let [inputs, table] = ["table-inputs", "small.tvt"].map(|name| project.target.join(name));
-    table_inputs::fill(project, &inputs).map_err(|error| Missing(format!("the inputs cannot be had: {error:#}")))?;
+    table_inputs::fill(project, &inputs)?;
     let arguments = recorded("command")?.split(' ').skip(1).map(|word| match word {
         "DIR" => inputs.as_os_str(),
         "FILE" => table.as_os_str(),
