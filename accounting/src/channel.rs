@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 
 use libm::{exp, log, sqrt};
 
-use crate::{Error, check, least};
+use crate::{Error, check, least, rounded_up};
 
 /// The distances of all pairs of words.
 #[derive(Clone, Debug)]
@@ -151,7 +151,7 @@ impl<'a> Channel<'a> {
             let slopes = row.iter().zip(&logs).filter(|(d, _)| **d > 0.0).map(|(d, to)| (to - from) / d);
             slopes.fold(0.0, f64::max)
         });
-        self.beta + steepest.fold(0.0, f64::max)
+        rounded_up(self.beta + steepest.fold(0.0, f64::max))
     }
 
     /// The least ε for which the channel is ε-DP for any two words: all triples are looked at.
@@ -160,7 +160,7 @@ impl<'a> Channel<'a> {
         let rows: Vec<Vec<f64>> = self.rows().collect();
         let loss = |(p, q): (&f64, &f64)| log(p / q);
         let pairs = rows.iter().flat_map(|p| rows.iter().map(move |q| (p, q)));
-        pairs.flat_map(|(p, q)| p.iter().zip(q).map(loss)).fold(0.0, f64::max)
+        rounded_up(pairs.flat_map(|(p, q)| p.iter().zip(q).map(loss)).fold(0.0, f64::max))
     }
 
     /// The mean probability of a word to come out as itself, all words alike.
@@ -250,6 +250,19 @@ mod tests {
             assert!(half.constant() < eta && tight.constant() <= eta);
             assert!((flat.constant() / eta - 1.0).abs() < 1e-9);
             assert!(flat.expected_distance() < tight.expected_distance());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn losses_of_two_words_are_not_below_the_truth() -> Result<(), Error> {
+        let distances = Distances::between(&[[0.0], [1.0]])?;
+        for beta in (1..200).map(|n| f64::from(n) / 7.0) {
+            // Both sums are equal, so that β is the constant and the loss.
+            let channel = Channel::exponential(&distances, beta)?;
+            for loss in [channel.constant(), channel.epsilon()] {
+                assert!(loss > beta && loss < beta * (1.0 + 1e-12), "{beta}: {loss}");
+            }
         }
         Ok(())
     }

@@ -23,7 +23,13 @@ pub fn weight(norm: u32, words: u32) -> u32 {
 /// `variance`. Words that one user alone has, at most `most` of them, are named with probability at most `delta`.
 ///
 /// A discrete Gaussian exceeds m with at most the probability that a Gaussian exceeds m − 1 (Canonne, Kamath and Steinke 2020,
-/// proposition 25).
+/// proposition 25). So k words need norm/√k + 1 + σ·z(k) at most, for Φ(−z(k)) = 1 − (1 − δ)^{1/k} =: p.
+///
+/// As k grows, this sum falls first and rises then, so that it is largest at one of the two ends. Proof: let t = ln k,
+/// u = −ln(1 − p), φ the density and m = z·Φ(−z)/φ(z). The sum falls where σ·u·e^{−u}/φ(z) < ½·norm·e^{−t/2}. The quotient of the
+/// two grows with t if u + z·u·e^{−u}/φ(z) ≥ ½. For z ≤ ¼ already u is above ½. Else the left side is at least
+/// 1 − Φ(z)·(1 − m), because u ≥ p and u·e^{−u} ≥ p·(1 − p). Both Φ and m grow with z, so it is above ½ for z from 0.25 to 0.45, and
+/// for z from 0.45 to 1. From z = 1 on, m ≥ z²/(1 + z²) ≥ ½.
 ///
 /// # Errors
 /// [`Error::Scale`], [`Error::Delta`] or [`Error::Argument`] for a number out of range.
@@ -35,9 +41,9 @@ pub fn threshold(norm: u32, most: u32, variance: f64, delta: f64) -> Result<i64,
         // Each of the words alone, so that all stay away with probability 1 − δ.
         let tail = -expm1(log1p(-delta) / f64::from(words));
         let normal = least(0.0, 40.0, |z| rounded_up(0.5 * erfc(z / SQRT_2)) <= tail);
-        f64::from(weight(norm, words)) + 1.0 + sqrt(variance) * normal
+        f64::from(norm) / sqrt(f64::from(words)) + 1.0 + sqrt(variance) * normal
     };
-    Ok(ceil((1..=most).map(of).fold(0.0, f64::max) * (1.0 + 1e-12)) as i64)
+    Ok(ceil(of(1).max(of(most)) * (1.0 + 1e-12)) as i64)
 }
 
 #[cfg(test)]
@@ -69,6 +75,27 @@ mod tests {
             let worst = (1..=most).map(named).fold(0.0, f64::max);
             assert!(worst <= delta && worst > 0.9 * delta, "{delta}: {worst}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn the_threshold_is_that_of_the_worst_number_of_words_whatever_their_limit() -> Result<(), Error> {
+        for (norm, sigma, delta) in
+            [(256, 10.0, 1e-6), (256, 200.0, 1e-300), (65_536, 500.0, 0.3), (4096, 1e4, 0.9), (4096, 1.0, 0.999)]
+        {
+            let of = |words: u32| {
+                let tail = -expm1(log1p(-delta) / f64::from(words));
+                let normal = least(0.0, 40.0, |z| 0.5 * erfc(z / SQRT_2) <= tail);
+                f64::from(weight(norm, words)) + 1.0 + sigma * normal
+            };
+            let mut worst: f64 = 0.0;
+            for most in 1..=3000 {
+                worst = worst.max(of(most));
+                let found = threshold(norm, most, sigma * sigma, delta)? as f64;
+                assert!(found >= worst && found < worst + 2.1, "{norm} {sigma} {delta} {most}: {found} {worst}");
+            }
+        }
+        assert!(threshold(65_536, u32::MAX, 1e9, 1e-6)? > 65_536);
         Ok(())
     }
 
