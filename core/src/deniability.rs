@@ -172,7 +172,11 @@ impl Table {
     /// Σ p·d(word, output).
     fn expected_distance(&self, word: WordId, distribution: &[(WordId, f64)]) -> f64 {
         let distances = self.distances_squared(word);
-        let terms = distribution.iter().map(|(output, p)| p * libm::sqrt(f64::from(distances[output.row()])));
+        // A row of another table has no distance here.
+        let terms = distribution.iter().filter_map(|(output, p)| {
+            let squared = distances.get(output.row())?;
+            Some(p * libm::sqrt(f64::from(*squared)))
+        });
         self.scale() * terms.fold(0.0, |sum, term| sum + term)
     }
 }
@@ -229,6 +233,14 @@ mod tests {
         for (equal, tail, least) in [(10, 0.1, 9), (10, 0.05, 10), (1000, 0.05, 950), (3, 0.0, 3), (7, 0.5, 4)] {
             assert_eq!(support(alloc::vec![1.0 / f64::from(equal); equal as usize], tail), least, "{equal} {tail}");
         }
+    }
+
+    #[test]
+    fn a_row_of_another_table_has_no_distance() {
+        let table = Table::english().expect("the built-in table");
+        let own = Deniability::of(&table, WordId(0), &[(WordId(1), 0.5)], Gauge::default());
+        let with_foreign = [(WordId(1), 0.5), (WordId(u32::MAX), 0.5)];
+        assert_eq!(Deniability::of(&table, WordId(0), &with_foreign, Gauge::default()).distance, own.distance);
     }
 
     #[test]

@@ -8,6 +8,7 @@ from representations import coin_losses, send, symmetric, thresholds
 from word_mechanisms import exp
 
 MOST_VALUES = 2**16
+LEAST_EPSILON = 1e-5
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Choices:
         if not 2 <= size <= MOST_VALUES:
             raise Refused("invalid-argument", f"a list of {size}")
         epsilon, published = number(options, "epsilon"), is_published(options)
+        if epsilon < LEAST_EPSILON:
+            raise Refused("invalid-epsilon", repr(epsilon))
         optimized = 0.5, 1 / (1 + exp(epsilon / 2 if published else epsilon))
         [self.coin] = thresholds([symmetric(epsilon / 2) if mechanism == "sue" else optimized])
         self.size = size

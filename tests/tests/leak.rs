@@ -95,6 +95,15 @@ fn check_all(texts: impl Iterator<Item = String>) -> usize {
 }
 
 #[test]
+fn printed_alternatives_hold_neither_the_word_nor_what_it_may_turn_into() {
+    let table = table("english.tvt");
+    let alternatives = privatizers(&table)[0].alternatives("chemotherapy", 3, &mut experiment(1)).expect("a word");
+    let outputs = "[Alternative { .. }, Alternative { .. }, Alternative { .. }]";
+    assert_eq!(format!("{:?}", alternatives.outputs), outputs);
+    assert_eq!(format!("{alternatives:?}"), "Alternatives { estimated: false, .. }");
+}
+
+#[test]
 fn sentences_with_personal_data_leave_only_drawn_words() {
     let file = data("presidio_synth_v2.tsv");
     let texts = file.lines().skip(1).map(|line| line.split_once('\t').expect("two columns").1.to_string());

@@ -10,11 +10,9 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Deref;
 
-use rand_core::CryptoRng;
-
 use crate::draw::stretch::Stretch;
 use crate::text::{Judge, Part, exactly};
-use crate::{Error, Privatizer, Reading, Redacted, TokenKind, WordId, look_up};
+use crate::{Error, Privatizer, Reading, Redacted, ReleaseRng, TokenKind, WordId, look_up};
 #[cfg(feature = "bulk")]
 use {
     crate::Found, crate::Table, crate::draw::nearest_mass::sets::Sets, crate::mechanism::Words, readings::Readings,
@@ -35,13 +33,13 @@ trait Source {
     fn exact(&self, token: &str) -> Option<WordId>;
 
     /// Draws the words that take the places of `inputs`.
-    fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId>;
+    fn draw(&self, inputs: &[Option<WordId>], rng: &mut ReleaseRng) -> Vec<WordId>;
 
     /// A word of the table.
     fn word(&self, word: WordId) -> impl Deref<Target = str>;
 
     /// The text of a release, and how many private words it has.
-    fn release<R: CryptoRng>(&self, text: &Redacted<'_>, rng: &mut R) -> Result<(String, usize), Error> {
+    fn release(&self, text: &Redacted<'_>, rng: &mut ReleaseRng) -> Result<(String, usize), Error> {
         let (length, text) = (text.len(), text.cleaned()?);
         let privatizer = self.privatizer();
         if !privatizer.is_of_any_language() {
@@ -90,7 +88,7 @@ impl Source for Privatizer {
         exactly(self.table(), token)
     }
 
-    fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId> {
+    fn draw(&self, inputs: &[Option<WordId>], rng: &mut ReleaseRng) -> Vec<WordId> {
         self.draw_all(inputs, rng)
     }
 
@@ -100,15 +98,16 @@ impl Source for Privatizer {
 }
 
 impl Privatizer {
-    /// The text of a release and how many private words it has, which [`Privatizer::guarantee`] makes a
-    /// guarantee of: what [`Privatizer::privatize`] gives for the same keystream, without the account.
+    /// The text of a release and how many private words it has: what [`Privatizer::privatize`] gives for the same keystream,
+    /// without the account. Its guarantee is [`Privatizer::guarantee`] of this number of words, and
+    /// [`crate::Guarantee::of_draw`] of the same generator.
     ///
     /// # Errors
     /// As [`Privatizer::privatize`]; nothing is released then.
-    pub fn privatize_text<'t, R: CryptoRng>(
+    pub fn privatize_text<'t>(
         &self,
         text: impl Into<Redacted<'t>>,
-        rng: &mut R,
+        rng: &mut ReleaseRng,
     ) -> Result<(String, usize), Error> {
         self.release(&text.into(), rng)
     }
@@ -152,10 +151,10 @@ impl<'a> Bulk<'a> {
     ///
     /// # Errors
     /// As [`Privatizer::privatize`]; nothing is released then.
-    pub fn privatize_text<'t, R: CryptoRng>(
+    pub fn privatize_text<'t>(
         &self,
         text: impl Into<Redacted<'t>>,
-        rng: &mut R,
+        rng: &mut ReleaseRng,
     ) -> Result<(String, usize), Error> {
         self.release(&text.into(), rng)
     }
@@ -176,7 +175,7 @@ impl Source for Bulk<'_> {
         row.filter(|_| found == Found::Exact)
     }
 
-    fn draw<R: CryptoRng>(&self, inputs: &[Option<WordId>], rng: &mut R) -> Vec<WordId> {
+    fn draw(&self, inputs: &[Option<WordId>], rng: &mut ReleaseRng) -> Vec<WordId> {
         match (&self.sets, self.privatizer.words()) {
             (Some(sets), Words::NearestMass(nearest)) => {
                 let mut drawn = sets.draw(nearest, self.privatizer.table(), inputs, rng);

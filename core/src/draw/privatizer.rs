@@ -80,8 +80,8 @@ impl TokenAccount {
     }
 }
 
-/// What a word may turn into: for the device's eyes only, since it depends on the word.
-#[derive(Clone, Debug)]
+/// What a word may turn into: for the device's eyes only, since it depends on the word. `Debug` shows none of it.
+#[derive(Clone)]
 pub struct Alternatives {
     /// What the token was looked up as.
     pub reading: Reading,
@@ -91,8 +91,14 @@ pub struct Alternatives {
     pub outputs: Vec<Alternative>,
 }
 
-/// One possible output.
-#[derive(Clone, Copy, Debug, PartialEq)]
+impl fmt::Debug for Alternatives {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Alternatives").field("estimated", &self.estimated).finish_non_exhaustive()
+    }
+}
+
+/// One possible output. `Debug` shows none of it, as of [`Alternatives`].
+#[derive(Clone, Copy, PartialEq)]
 pub struct Alternative {
     /// The row.
     pub word: WordId,
@@ -104,6 +110,12 @@ pub struct Alternative {
     /// e^(η·distance), cut off where the metric is, and at most e^ε of a word. It is e^ε where distance does not count, or
     /// is another. A δ above 0 comes on top.
     pub factor: f64,
+}
+
+impl fmt::Debug for Alternative {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Alternative").finish_non_exhaustive()
+    }
 }
 
 /// The longest list of alternatives.
@@ -200,7 +212,8 @@ impl Privatizer {
         self.any_language
     }
 
-    /// The guarantee of a text with `words` private words.
+    /// The guarantee of a text with `words` private words, before anything is drawn: [`Guarantee::of_draw`] adds what a known
+    /// seed changes.
     #[must_use]
     pub fn guarantee(&self, words: usize) -> Guarantee {
         let lists = (self.lists.kept_id(), self.lists.never_said_id());
@@ -266,14 +279,18 @@ impl Privatizer {
     }
 
     /// Draws the word that takes the place of `input`: one private word's worth of ε. `None` stands for any word that
-    /// the vocabulary lacks.
+    /// the vocabulary lacks. A [`WordId`] must be of this table: a row of another one stands for another word, and may panic.
+    ///
+    /// It takes any generator, and nothing records what is known of the seed. For a guarantee of what it draws, draw from a
+    /// [`ReleaseRng`] and pass [`Privatizer::guarantee`] through [`Guarantee::of_draw`].
     pub fn draw<R: CryptoRng>(&self, input: impl Into<Option<WordId>>, rng: &mut R) -> WordId {
         // `draw_all` returns one output per input. The fallback, row 0, does not depend on the input.
         self.draw_all(&[input.into()], rng).first().copied().unwrap_or(WordId(0))
     }
 
     /// Draws the words that take the places of `inputs`, each worth ε of its own: the same words as one
-    /// [`Privatizer::draw`] after the other gives with the same keystream, several times as fast.
+    /// [`Privatizer::draw`] after the other gives with the same keystream, several times as fast. What is said there of tables
+    /// and generators holds here.
     pub fn draw_all<I: Copy + Into<Option<WordId>>, R: CryptoRng>(&self, inputs: &[I], rng: &mut R) -> Vec<WordId> {
         let mut outputs = Vec::with_capacity(inputs.len());
         for batch in inputs.chunks(Kernel::LARGEST_BATCH) {

@@ -12,14 +12,14 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use rand_core::CryptoRng;
-
 use crate::account::flip::{Flip, QuantizedFlip};
 use crate::mechanism::{AIM, Proof};
 use crate::memory::Law;
 use crate::privacy::guarantee::Terms;
 use crate::sampler::bernoulli;
-use crate::{Calibration, Claim, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, ReleaseKey, Unit};
+use crate::{
+    Calibration, Claim, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, ReleaseKey, ReleaseRng, Unit,
+};
 
 /// Reports values of a public list.
 pub struct Unary {
@@ -33,6 +33,9 @@ impl Unary {
     /// The mechanism unless one is named: the one that estimates best.
     pub const USUAL: MechanismKind = MechanismKind::Oue;
 
+    /// The least ε. Probabilities have 53 bits: those of a far smaller ε are equal or cost more than it.
+    pub const LEAST_EPSILON: f64 = 1e-5;
+
     /// The longest list.
     pub const MAX_SIZE: usize = 1 << 16;
 
@@ -40,7 +43,7 @@ impl Unary {
     ///
     /// # Errors
     /// [`Error::NotOffered`] for another mechanism. [`Error::Invalid`] without ε, or if it is so large that a bit would
-    /// be sent for certain. [`Error::InvalidOptions`] for a binary code. [`Error::InvalidArgument`] unless `size` is
+    /// be sent for certain, or below [`Unary::LEAST_EPSILON`]. [`Error::InvalidOptions`] for a binary code. [`Error::InvalidArgument`] unless `size` is
     /// 2…[`Unary::MAX_SIZE`].
     pub fn new(mechanism: Mechanism, size: usize) -> Result<Self, Error> {
         if mechanism.get(Parameter::IntegerBits).or(mechanism.get(Parameter::FractionBits)).is_some() {
@@ -49,7 +52,8 @@ impl Unary {
         if !(2..=Self::MAX_SIZE).contains(&size) {
             return Err(Error::InvalidArgument);
         }
-        let epsilon = mechanism.get(Parameter::Epsilon).ok_or(Error::Invalid(Parameter::Epsilon))?;
+        let given = mechanism.get(Parameter::Epsilon).filter(|epsilon| *epsilon >= Self::LEAST_EPSILON);
+        let epsilon = given.ok_or(Error::Invalid(Parameter::Epsilon))?;
         let published = mechanism.calibration() == Calibration::Published;
         let flip = match mechanism.kind() {
             MechanismKind::Sue => Flip::symmetric(epsilon * AIM / 2.0)?,
@@ -63,7 +67,7 @@ impl Unary {
         Ok(Self { mechanism, size, flip, proof: Proof { claim, ..Proof::of(loss) } })
     }
 
-    /// The guarantee of a report.
+    /// The guarantee of a report, before it is drawn: [`Guarantee::of_draw`] adds what a known seed changes.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
         let (word, text) = (self.proof.loss, self.proof.loss);
@@ -94,11 +98,12 @@ impl Unary {
         law.item("question", question.as_bytes()).count("answer", value as u64).key()
     }
 
-    /// The report of the value number `value`, a bit for each entry of the list.
+    /// The report of the value number `value`, a bit for each entry of the list. Its guarantee is [`Unary::guarantee`], and
+    /// [`Guarantee::of_draw`] of the same generator.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] if the list has no such value.
-    pub fn report<R: CryptoRng>(&self, value: usize, rng: &mut R) -> Result<Vec<bool>, Error> {
+    pub fn report(&self, value: usize, rng: &mut ReleaseRng) -> Result<Vec<bool>, Error> {
         if value >= self.size {
             return Err(Error::InvalidArgument);
         }
@@ -159,5 +164,24 @@ impl Frequencies {
             Share { share, deviation: libm::sqrt(variance) / (p - q) }
         };
         if self.reports == 0 { Vec::new() } else { self.ones.iter().map(estimate).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_costs_no_more_than_was_asked_and_a_tiny_epsilon_is_refused() {
+        for kind in [MechanismKind::Sue, MechanismKind::Oue] {
+            for digits in -6..100 {
+                let epsilon = libm::pow(10.0, -f64::from(digits) / 5.0);
+                let unary = Unary::new(Mechanism::new(kind).with(Parameter::Epsilon, epsilon).expect("a number"), 4);
+                match unary.map(|unary| unary.guarantee().epsilon_word) {
+                    Ok(stated) => assert!(0.0 < stated && stated <= epsilon, "{kind} {epsilon}: {stated}"),
+                    Err(refused) => assert!(refused == Error::Invalid(Parameter::Epsilon) && epsilon < 1e-5),
+                }
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 
 use alloc::string::{String, ToString};
 use core::cmp::Reverse;
+use core::fmt;
 
 use super::TokenKind;
 use super::lowercase::lowercase;
@@ -34,13 +35,19 @@ impl Found {
     }
 }
 
-/// The part of a token that the mechanism sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The part of a token that the mechanism sees. `Debug` shows how it was found, and not the row: a row is a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     /// The row that it stands for, or `None` if it is unknown.
     pub row: Option<WordId>,
     /// How it was found.
     pub found: Found,
+}
+
+impl fmt::Debug for Reading {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reading").field("found", &self.found).finish_non_exhaustive()
+    }
 }
 
 /// No longer spelling is looked for in the vocabulary.
@@ -232,6 +239,15 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
+
+    #[test]
+    fn a_printed_reading_names_no_word() {
+        let table = Table::english().expect("the built-in table");
+        for (token, found) in [("chemotherapy", "Exact"), ("chemotherapyy", "Near"), ("qzxvw", "Unknown")] {
+            let reading = look_up(&table, TokenKind::Word, token);
+            assert_eq!(alloc::format!("{reading:?}"), alloc::format!("Reading {{ found: {found}, .. }}"));
+        }
+    }
 
     /// What is looked for among the words that begin alike and by the edits of the first letter is what a scan of
     /// the whole vocabulary finds.
