@@ -2,10 +2,11 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
 use libm::sqrt;
 use textveil::sampler::discrete_gaussian;
-use textveil::{Piece, ReleaseRng, Table, TokenKind, WordId, spelling};
+use textveil::{MAX_TEXT_BYTES, Piece, ReleaseRng, Table, TokenKind, WordId, spelling};
 
 use crate::request::MEAN_UNIT;
 use crate::{Error, Noise, Request};
@@ -36,8 +37,8 @@ impl Weights {
     }
 }
 
-/// A token of a text, as contexts are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A token of a text, as contexts are read. `Debug` shows of what kind it is, and not the word.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Token {
     /// A word of the table: it is part of the contexts around it.
     Known(WordId),
@@ -45,6 +46,16 @@ pub enum Token {
     New(usize),
     /// Anything else.
     Other,
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Known(_) => "Known(..)",
+            Self::New(_) => "New(..)",
+            Self::Other => "Other",
+        })
+    }
 }
 
 /// Reads texts for a request.
@@ -110,11 +121,13 @@ impl Contributor {
     /// [`Request::norm`] at most. It is all zeros if no word of the request is in the texts. (NFKC is the caller's
     /// part.)
     ///
+    /// A text of more than [`MAX_TEXT_BYTES`] is left out. It is no error, because no guarantee covers whether a device answers: that must
+    /// not depend on the texts.
+    ///
     /// `epsilon` is the user's own budget, if the user has one: the norm is then as much smaller as it must be.
     ///
     /// # Errors
-    /// [`Error::InvalidEpsilon`] for a budget that is not above 0 or is above the request's. [`Error::Text`] for a text
-    /// that is too long.
+    /// [`Error::InvalidEpsilon`] for a budget that is not above 0 or is above the request's.
     pub fn contribution<'a>(
         &self,
         texts: impl IntoIterator<Item = &'a str>,
@@ -122,7 +135,7 @@ impl Contributor {
     ) -> Result<Vec<i32>, Error> {
         let norm = epsilon.map_or(Ok(self.request.norm()), |epsilon| self.request.norm_of(epsilon))?;
         let mut gathered = self.gathered();
-        for text in texts {
+        for text in texts.into_iter().filter(|text| text.len() <= MAX_TEXT_BYTES) {
             self.read(text, &mut gathered)?;
         }
         Ok(self.clipped(&gathered, norm))
@@ -156,7 +169,7 @@ impl Contributor {
     /// Adds what a text of the user says.
     ///
     /// # Errors
-    /// [`Error::Text`] for a text that is too long.
+    /// [`Error::Text`] for a text that is too long. An answer leaves such a text out ([`Self::contribution`]).
     pub fn read(&self, text: &str, gathered: &mut Gathered) -> Result<(), Error> {
         let tokens = Piece::split(text)?.into_iter().filter_map(|piece| match piece {
             Piece::Token { kind: TokenKind::Word, text } => Some(self.look_up(&text)),
@@ -380,14 +393,29 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_is_too_long_is_left_out() {
+        let contributor = contributor(|_| ());
+        let fits = "zorp milk ".repeat(MAX_TEXT_BYTES / 10);
+        let long = fits.clone() + "zorp milk";
+        let of = |texts: &[&str]| contributor.contribution(texts.iter().copied(), None).expect("an answer");
+        assert_eq!(of(&[TEXTS[0], &long, TEXTS[1]]), of(&TEXTS[..2]));
+        assert_ne!(of(&[TEXTS[0], &fits, TEXTS[1]]), of(&TEXTS[..2]));
+    }
+
+    #[test]
+    fn a_printed_token_names_no_word() {
+        let contributor = contributor(|_| ());
+        for (token, printed) in [("milk", "Known(..)"), ("Zorp", "New(..)"), ("qzxvw", "Other")] {
+            assert_eq!(alloc::format!("{:?}", contributor.look_up(token)), printed);
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused_by_name() {
         let contributor = contributor(|_| ());
         for epsilon in [0.0, -1.0, 3.5, f64::NAN] {
             assert_eq!(contributor.contribution(TEXTS, Some(epsilon)), Err(Error::InvalidEpsilon));
         }
-        let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
-        let refused = contributor.contribution([long.as_str()], None).expect_err("too long");
-        assert_eq!(refused.code(), "text-too-long");
         let other = Request::new(terms()).expect("a request");
         assert_eq!(Contributor::new(other, contributor.table.clone()).err(), Some(Error::OtherTable));
         assert_eq!(contributor.noised(&[0; 6], &mut seeded_rng([1; 32])), Err(Error::NoiseElsewhere));

@@ -37,20 +37,25 @@ impl Device {
     /// The largest ε and δ that a device answers under, whatever a collector asks for.
     pub const MOST: (f64, f64) = (10.0, 1e-4);
 
-    /// For a request whose noise comes from the devices, with the table in which it reads contexts.
+    /// The most honest devices that a device counts on for the noise, whatever a collector asks for. The more devices share the
+    /// noise, the less each adds: one of a million adds next to none.
+    pub const MOST_DEVICES: u32 = 10_000;
+
+    /// For a request whose noise comes from [`Self::MOST_DEVICES`] devices at most, with the table in which it reads
+    /// contexts.
     ///
     /// # Errors
-    /// [`Error::NoiseElsewhere`] for a request whose noise is added to the sum: its answer would have no noise. Else as
-    /// [`Self::trusting_the_sum`].
+    /// [`Error::NoiseElsewhere`] for a request whose noise is added to the sum, or comes from more devices: its answer would
+    /// have no noise, or next to none. Else as [`Self::trusting_the_sum`].
     pub fn new(request: Request, table: Table) -> Result<Self, Error> {
         match request.terms().noise {
-            Noise::Devices { .. } => Self::trusting_the_sum(request, table),
-            Noise::Sum => Err(Error::NoiseElsewhere),
+            Noise::Devices { least: ..=Self::MOST_DEVICES } => Self::trusting_the_sum(request, table),
+            Noise::Devices { .. } | Noise::Sum => Err(Error::NoiseElsewhere),
         }
     }
 
-    /// For any request. If its noise is added to the sum, the answer has no noise. The app's builder must know that
-    /// nobody sees it before it is summed, and must not let a request decide that.
+    /// For any request. If its noise is added to the sum, the answer has no noise, and next to none if very many devices
+    /// share it. The app's builder must know that nobody sees it before it is summed, and must not let a request decide that.
     ///
     /// # Errors
     /// [`Error::OtherTable`] if the request names another table. [`Error::BadRequest`] for an ε or a δ above
@@ -142,14 +147,22 @@ mod tests {
     #[test]
     fn a_request_decides_neither_that_an_answer_is_bare_nor_how_weak_the_promise_is() {
         let table = Table::english().expect("the built-in table");
-        let refusal = |change: &dyn Fn(&mut Terms)| {
+        let refusal = |trusts_sum, change: &dyn Fn(&mut Terms)| {
             let mut terms = Terms { table: table.id().to_string(), noise: Noise::Devices { least: 3 }, ..terms() };
             change(&mut terms);
-            Device::new(Request::new(terms).expect("a request"), table.clone()).err().map(Error::code)
+            let device = if trusts_sum { Device::trusting_the_sum } else { Device::new };
+            device(Request::new(terms).expect("a request"), table.clone()).err().map(Error::code)
         };
-        assert_eq!(refusal(&|_| ()), None);
-        assert_eq!(refusal(&|terms| terms.noise = Noise::Sum), Some("noise-elsewhere"));
-        assert_eq!(refusal(&|terms| terms.epsilon = 10.5), Some("bad-request"));
-        assert_eq!(refusal(&|terms| terms.delta = 2e-4), Some("bad-request"));
+        assert_eq!(refusal(false, &|_| ()), None);
+        assert_eq!(refusal(false, &|terms| terms.noise = Noise::Sum), Some("noise-elsewhere"));
+        assert_eq!(refusal(false, &|terms| terms.delta = 2e-4), Some("bad-request"));
+        let weak = |terms: &mut Terms| (terms.noise, terms.epsilon) = (Noise::Sum, 10.5);
+        assert_eq!(refusal(true, &weak), Some("bad-request"));
+        for (least, refused) in
+            [(10_000, None), (10_001, Some("noise-elsewhere")), (1_000_000, Some("noise-elsewhere"))]
+        {
+            let shared = |terms: &mut Terms| (terms.noise, terms.norm) = (Noise::Devices { least }, 65_536);
+            assert_eq!((refusal(false, &shared), refusal(true, &shared)), (refused, None), "{least}");
+        }
     }
 }

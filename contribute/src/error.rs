@@ -16,7 +16,8 @@ pub enum Error {
     DimensionMismatch,
     /// A vector is longer than the request's norm: it is no contribution.
     NormExceeded,
-    /// The request leaves the noise to others: to the devices, or to the holder of the sum.
+    /// The request leaves the noise to others: to the devices, to more devices than a device counts on, or to the holder of the
+    /// sum.
     NoiseElsewhere,
     /// More contributions than the sum has room for.
     TooMany,

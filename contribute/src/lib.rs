@@ -14,8 +14,9 @@
 //! answers. Both are concentrated DP (Canonne, Kamath and Steinke 2020; Kairouz, Liu and Steinke 2021), converted to ε
 //! and δ.
 //!
-//! A contribution without noise protects nobody by itself: it may only go where it is added up unseen. A [`Device`] answers a request
-//! once, with its share of the noise where the request asks for it.
+//! A contribution without noise protects nobody by itself: it may only go where it is added up unseen, each user once. A [`Device`]
+//! answers a request once, with its share of the noise where the request asks for it. It counts on 10,000 devices at most
+//! ([`Device::MOST_DEVICES`]).
 //!
 //! # Source
 //! Means of contexts as vectors of rare words: Khodak et al., "A La Carte Embedding", ACL 2018.

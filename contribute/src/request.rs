@@ -22,8 +22,10 @@ const WIDEST: u32 = 50;
 /// New words in one request, and numbers of an answer, at most.
 const MOST_WORDS: usize = 100_000;
 const MOST_NUMBERS: usize = 1 << 22;
-/// The least δ: what is left out of the proof where shares of noise are clamped is far smaller.
+/// The least δ, and the largest ε where devices add the noise: within both, the margin of the noise covers what clamped shares
+/// add to δ ([`Request::largest`]).
 const LEAST_DELTA: f64 = 1e-30;
+const MOST_EPSILON_OF_SHARES: f64 = 10.0;
 /// The least and the largest norm: a lattice fine enough, and sums that fit.
 const NORMS: core::ops::RangeInclusive<u32> = 256..=1 << 16;
 /// The least variance of a device's share, in squared lattice steps, at which shares add up to Gaussian noise in all digits.
@@ -122,13 +124,14 @@ impl fmt::Display for Guarantee {
         )?;
         match self.noise {
             Noise::Sum => f.write_str(
-                "It depends on whoever adds up the contributions: they must add the noise before anybody reads the sum, and \
-                 show nobody a single contribution. A contribution by itself protects nobody.",
+                "It depends on whoever adds up the contributions: they must count each user once, add the noise before anybody \
+                 reads the sum, and show nobody a single contribution. A contribution by itself protects nobody.",
             ),
             Noise::Devices { least } => write!(
                 f,
-                "It depends on a secure sum, in which nobody sees a single contribution, and on at least {least} honest \
-                 devices that add their share of the noise. It hides what a device says, and not that it answers."
+                "It depends on a secure sum, in which nobody sees a single contribution and each user is counted once, and on at \
+                 least {least} honest devices that add their share of the noise. It hides what a device says, and not that it \
+                 answers."
             ),
         }
     }
@@ -182,6 +185,9 @@ impl Request {
         }
         if terms.delta < LEAST_DELTA {
             return bad("delta is below 1e-30");
+        }
+        if terms.noise != Noise::Sum && terms.epsilon > MOST_EPSILON_OF_SHARES {
+            return bad("epsilon is above 10, where devices add the noise");
         }
         let variance = variance(&terms, rho)?;
         Ok(Self { terms, variance })
@@ -258,8 +264,9 @@ impl Request {
         self.variance
     }
 
-    /// The largest absolute value of a number that leaves a device. A share of noise beyond it is cut off, which happens with a
-    /// probability below e⁻¹²⁰. The noise has a margin that is larger.
+    /// The largest absolute value of a number that leaves a device. A share of noise beyond it is cut off. If any of the shares
+    /// that the guarantee counts is cut off with probability τ, this adds (1 + e^ε)·τ to δ. One share is cut off with a
+    /// probability below e⁻¹²⁸. Up to ε 10, which is the most here, a margin of the noise covers all of them.
     #[must_use]
     pub fn largest(&self) -> u32 {
         match self.terms.noise {
@@ -402,6 +409,37 @@ pub(crate) mod tests {
                 let proved = zcdp::epsilon(request.guarantee().rho, 1e-6).expect("a loss");
                 assert!(proved <= epsilon && proved > epsilon * (1.0 - 1e-3), "{epsilon} {noise:?}: {proved}");
             }
+        }
+    }
+
+    #[test]
+    fn a_margin_of_the_noise_covers_what_cut_off_shares_add_to_delta() {
+        // Beyond 16 σ on either side, by proposition 25 of Canonne, Kamath and Steinke.
+        let cut_off = libm::erfc(16.0 / core::f64::consts::SQRT_2);
+        for epsilon in [1e-3, 0.1, 1.0, 5.0, MOST_EPSILON_OF_SHARES] {
+            for delta in [LEAST_DELTA, 1e-20, 1e-6, 0.5] {
+                let rho = zcdp::largest_rho(epsilon, delta).expect("in range");
+                let most = f64::from(1 << 16) * f64::from(1 << 16) / (2.0 * rho * LEAST_SHARE);
+                let noise = Noise::Devices { least: most as u32 };
+                let request =
+                    Request::new(Terms { norm: 1 << 16, noise, epsilon, delta, ..terms() }).expect("a request");
+                let clamped =
+                    (1.0 + libm::exp(epsilon)) * most.min(f64::from(u32::MAX)) * MOST_NUMBERS as f64 * cut_off;
+                let whole = zcdp::delta(request.guarantee().rho, epsilon).expect("in range") + clamped;
+                assert!(whole <= delta, "{epsilon} {delta:e}: {whole:e}");
+            }
+        }
+        let large = Terms { noise: Noise::Devices { least: 3 }, epsilon: 10.001, ..terms() };
+        let refused = Request::new(large.clone());
+        assert!(matches!(refused, Err(Error::BadRequest(reason)) if reason.contains("above 10")), "{refused:?}");
+        assert!(Request::new(Terms { noise: Noise::Sum, ..large }).is_ok());
+    }
+
+    #[test]
+    fn the_guarantee_says_that_each_user_counts_once() {
+        for noise in [Noise::Sum, Noise::Devices { least: 3 }] {
+            let stated = Request::new(Terms { noise, ..terms() }).expect("a request").guarantee().to_string();
+            assert!(stated.contains("each user") && stated.contains("once"), "{stated}");
         }
     }
 

@@ -27,7 +27,8 @@ impl Sum {
         Self { request, numbers, users: 0 }
     }
 
-    /// Adds one user's contribution.
+    /// Adds one user's contribution. The caller must add each user once. A sum knows no users and cannot notice a repetition,
+    /// and a user who is added twice loses more than the guarantee says.
     ///
     /// # Errors
     /// [`Error::DimensionMismatch`] or [`Error::NormExceeded`] for an invalid contribution. [`Error::TooMany`] after

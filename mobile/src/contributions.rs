@@ -25,11 +25,11 @@ pub struct Contributor {
 impl Contributor {
     /// With the request as the collector has published it (JSON), and the file of the table that it names. Without a table, it
     /// is the English one that the library carries. With `trusted_sum` it also answers a request whose noise is added to the
-    /// sum: the answer then holds no noise.
+    /// sum, or shared by more than 10,000 devices: the answer then holds no noise, or next to none.
     ///
     /// # Errors
-    /// `NoiseElsewhere` for noise by the sum that is not trusted; `BadRequest`; `OtherTable` if the request names another table;
-    /// `BadTable`.
+    /// `NoiseElsewhere` for such a request if the sum is not trusted; `BadRequest`; `OtherTable` if the request names another
+    /// table; `BadTable`.
     #[uniffi::constructor(default(table = None, trusted_sum = false))]
     pub fn new(request: &str, table: Option<Vec<u8>>, trusted_sum: bool) -> Result<Self, TextVeilError> {
         panics::print_places_only();
@@ -39,13 +39,13 @@ impl Contributor {
         Ok(Self { device: Mutex::new(device), source: Source::default() })
     }
 
-    /// Answers the request from all texts of the user. A user without anything to say answers as well, from no text. After an
-    /// error nothing was answered.
+    /// Answers the request from all texts of the user. A user without anything to say answers as well, from no text. A text
+    /// longer than 1 MiB is left out. After an error nothing was answered.
     ///
     /// `epsilon` is the user's own budget in nats, if the user has one: at most the request's.
     ///
     /// # Errors
-    /// `AlreadyContributed` after an answer; `InvalidEpsilon`, `TextTooLong`, `EntropyUnavailable`.
+    /// `AlreadyContributed` after an answer; `InvalidEpsilon`, `EntropyUnavailable`.
     #[uniffi::method(default(epsilon = None))]
     pub fn contribute(&self, texts: Vec<String>, epsilon: Option<f64>) -> Result<Contribution, TextVeilError> {
         self.answer(&texts, epsilon, &mut self.source.rng(texts.iter().map(String::as_bytes))?)
@@ -73,7 +73,8 @@ impl Contributor {
         epsilon: Option<f64>,
         rng: &mut ReleaseRng,
     ) -> Result<Contribution, TextVeilError> {
-        let texts = texts.iter().map(|text| normal(text)).collect::<Result<Vec<_>, _>>()?;
+        // Whether a device answers must not depend on its texts.
+        let texts: Vec<String> = texts.iter().filter_map(|text| normal(text).ok()).collect();
         self.with_device(|device| {
             let answer = device.answer(texts.iter().map(String::as_str), epsilon, rng)?;
             Ok(Contribution::new(device.request(), answer))

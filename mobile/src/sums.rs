@@ -28,7 +28,7 @@ impl Sum {
         Ok(Self(Mutex::new(Some(textveil_contribute::Sum::new(request)))))
     }
 
-    /// Adds one user's contribution.
+    /// Adds one user's contribution. It cannot notice a repetition: add each user once.
     ///
     /// # Errors
     /// `DimensionMismatch` or `NormExceeded` for what is no contribution; `TooMany` after 2⁴⁰; `AlreadyReleased`.

@@ -46,9 +46,20 @@ fn with_noise_by_the_devices_no_bare_contribution_leaves() {
 }
 
 #[test]
+fn what_a_text_is_does_not_decide_whether_a_device_answers() {
+    let [zorp, milk] = ["The zorp app is late.", "zorp app "].map(str::to_owned);
+    let vector = |texts: Vec<String>| contributor(r#"{"by":"sum"}"#).contribute(texts, None).expect("an answer").vector;
+    // Too long after NFKC, and before.
+    let too_long = ["\u{fdfa}", milk.as_str()].map(|text| text.repeat(1 << 18));
+    assert_eq!(vector([[zorp.clone()].as_slice(), &too_long].concat()), vector(vec![zorp]));
+}
+
+#[test]
 fn the_librarys_own_table_is_another() {
     let refused = |request: &str, trusted_sum| format!("{:?}", Contributor::new(request, None, trusted_sum).err());
     assert!(refused(&request(r#"{"by":"sum"}"#), true).contains("OtherTable"));
     assert!(refused(&request(r#"{"by":"sum"}"#), false).contains("NoiseElsewhere"));
+    let by_many = request(r#"{"by":"devices","least":10001}"#);
+    assert!(refused(&by_many, false).contains("NoiseElsewhere") && refused(&by_many, true).contains("OtherTable"));
     assert!(refused("{}", true).contains("BadRequest"));
 }

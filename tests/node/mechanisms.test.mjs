@@ -497,15 +497,15 @@ describe('contributions to new words', () => {
     const asked = await contributor(await request(), { trustedSum: true });
     for (const texts of ['zorp', [1], [null]]) assert.throws(() => asked.contribute(/** @type {any} */ (texts)), fails('invalid-options'));
     for (const epsilon of [0, 3.1, NaN]) assert.throws(() => asked.contribute(TEXTS, { epsilon }), fails('invalid-epsilon'));
-    assert.throws(() => asked.contribute(['x'.repeat(2 ** 20 + 1)]), fails('text-too-long'));
     const promised = asked.guarantee({ epsilon: 1 });
-    const given = asked.contribute(TEXTS, { epsilon: 1 });
+    const given = asked.contribute([...TEXTS, 'zorp milk '.repeat(2 ** 17), '\ufdfa'.repeat(2 ** 18)], { epsilon: 1 });
     assert.deepEqual([given.id, given.guarantee, given.bits, given.largest], [asked.id, promised, 14, 4096]);
     assert.match(given.guarantee.statement, /^\(1\.00, 1e-6\)-differential privacy .* protects nobody\.$/);
     assert.ok(given.vector instanceof Int32Array && given.vector.length === 16 && given.vector.some((x) => x !== 0));
     assert.throws(() => asked.contribute(TEXTS), fails('already-contributed'));
     const same = await contributor(` ${await request()}\n`, { table, trustedSum: true });
     assert.equal(same.id, asked.id);
+    assert.deepEqual(same.contribute(TEXTS, { epsilon: 1 }).vector, given.vector);
   });
 
   test('with noise by the devices no bare contribution leaves', async () => {
@@ -525,5 +525,8 @@ describe('contributions to new words', () => {
     await assert.rejects(contributor(await request({ table: 'ab'.repeat(32) }), { trustedSum: true }), fails('other-table'));
     const weak = { noise: { by: 'devices', least: 4 }, epsilon: 11 };
     await assert.rejects(contributor(await request(weak)), fails('bad-request'));
+    const many = { noise: { by: 'devices', least: 10_001 } };
+    await assert.rejects(contributor(await request(many)), fails('noise-elsewhere'));
+    await contributor(await request(many), { trustedSum: true });
   });
 });

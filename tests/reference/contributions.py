@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 import calibrations
-from reference import Refused, Stream, Table, lower, pieces
+from reference import MAX_TEXT_BYTES, Refused, Stream, Table, lower, pieces
 from samplers import UNITS, DiscreteGaussian
 from vector_tools import Json, seeds, spelled
 
@@ -83,7 +83,7 @@ class Request:
         _require(0 < terms["epsilon"] < math.inf and 0 < terms["delta"] < 1, "epsilon or delta")
         _require(1e-12 <= self.rho_of(terms["epsilon"]) <= 1e6, "epsilon")
         _require(self.least > 0, "no device")
-        _require(terms["noise"]["by"] == "sum" or self._requested >= 25, "share of the noise")
+        _require(terms["noise"]["by"] == "sum" or self._requested >= 25 and terms["epsilon"] <= 10, "share of the noise")
         _require(self._requested <= 2.0**40, "more noise than can be drawn")
 
     @property
@@ -207,7 +207,10 @@ class Device:
         """The sum of the contexts of each new word, in the order in which the words were met."""
         window, sums = self.request.terms["window"], {}
         for text in texts:
-            tokens = [piece for piece in pieces(unicodedata.normalize("NFKC", text)) if piece.kind != "layout"]
+            normal = unicodedata.normalize("NFKC", text)
+            if max(len(text.encode("utf-16-le")) // 2, len(normal.encode())) > MAX_TEXT_BYTES:
+                continue
+            tokens = [piece for piece in pieces(normal) if piece.kind != "layout"]
             spelled_so = [lower(piece.text) if piece.kind == "word" else None for piece in tokens]
             for at, word in enumerate(spelled_so):
                 if word not in self.number:
@@ -325,6 +328,8 @@ def _refused(tables: dict[str, Table], identities: dict[str, bytes]) -> Iterator
         {"words": ["z" * 63]}, {"words": ["z" * 64]}, {"words": ["zo\u200drp"]}, {"words": "zorp"}, {"wordsEach": 0}, {"wordsEach": 2**32},
         {"norm": 255}, {"norm": 256}, {"norm": 65536}, {"norm": 65537}, {"noise": {"by": "nobody"}}, {"noise": None},
         {"noise": {"by": "devices"}}, {"noise": {"by": "devices", "least": 0}}, {"noise": {"by": "devices", "least": 2**32 - 1}},
+        {"noise": {"by": "devices", "least": 4}, "epsilon": 10.0},
+        {"noise": {"by": "devices", "least": 4}, "epsilon": math.nextafter(10.0, 11.0)},
         {"epsilon": 0}, {"epsilon": -1}, {"epsilon": 1e-9}, {"epsilon": "3"}, {"delta": 0}, {"delta": 1}, {"delta": None}, {"more": 1},
     )
     for text in ("", "null", "[]", "{}", "zorp", "{" * 1000, *(json.dumps(good | change) for change in changes)):

@@ -256,7 +256,8 @@ pub(crate) struct Ask {
     words: PathBuf,
     #[command(flatten)]
     budget: BudgetOptions,
-    /// Each device adds its share of the noise. The promise holds if at least N devices answer and do so
+    /// Each device adds its share of the noise. The promise holds if at least N devices answer and do so. Above 10000, a
+    /// device answers only if its app trusts the sum
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     devices: Option<u32>,
     #[command(flatten)]

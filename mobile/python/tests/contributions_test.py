@@ -50,6 +50,9 @@ def test_contributions_are_added_up_and_the_sum_is_shown_under_noise_once() -> N
 
 
 def test_with_noise_by_the_devices_no_bare_contribution_leaves_and_nobody_else_adds_noise() -> None:
+    with pytest.raises(TextVeilError) as refused:
+        Contributor(request(noise={"by": "devices", "least": 10_001}))
+    assert code_of(refused) == "noise-elsewhere"
     asked = request(noise={"by": "devices", "least": 4})
     given = Contributor(asked).contribute([])
     assert any(given.vector) and max(map(abs, given.vector)) <= given.largest < 2**given.bits
@@ -62,9 +65,10 @@ def test_with_noise_by_the_devices_no_bare_contribution_leaves_and_nobody_else_a
 def test_a_request_is_answered_once_and_a_contributor_is_not_copied() -> None:
     contributor = Contributor(request(), trusted_sum=True)
     with pytest.raises(TextVeilError) as refused:
-        contributor.contribute(["x" * (2**20 + 1)])
-    assert code_of(refused) == "text-too-long"
-    contributor.contribute(TEXTS)
+        contributor.contribute(TEXTS, epsilon=4)
+    assert code_of(refused) == "invalid-epsilon"
+    given = contributor.contribute([*TEXTS, "zorp milk " * 2**17])
+    assert given.vector == Contributor(request(), trusted_sum=True).contribute(TEXTS).vector
     with pytest.raises(TextVeilError) as refused:
         contributor.contribute(TEXTS)
     assert code_of(refused) == "already-contributed" and "zorp" not in str(refused.value)

@@ -452,10 +452,11 @@ export interface Contributor {
    */
   guarantee(options?: { epsilon?: number | undefined }): ContributionGuarantee;
   /**
-   * Answers the request from all texts of the user. A user without anything to say answers as well, with `[]`.
+   * Answers the request from all texts of the user. A user without anything to say answers as well, with `[]`. A text longer than
+   * 1 MiB is left out.
    *
    * @param options `epsilon`: the user's own budget, at most the request's
-   * @throws {TextveilError} `already-contributed` after an answer; `invalid-epsilon`, `text-too-long`, `entropy-unavailable`,
+   * @throws {TextveilError} `already-contributed` after an answer; `invalid-epsilon`, `entropy-unavailable`,
    * `invalid-options`, `internal`: then nothing was answered
    */
   contribute(texts: readonly string[], options?: { epsilon?: number | undefined }): Contribution;
@@ -481,7 +482,7 @@ export interface Contributor {
  *
  * @param request The JSON, as the collector has published it.
  * @param options `table`: the table file that the request names, if it is not the one of `init`. `trustedSum`: answer a request
- * whose noise is added to the sum, too. The answer then holds no noise.
+ * whose noise is added to the sum, or shared by more than 10,000 devices, too. The answer then holds no noise, or next to none.
  * @throws {TextveilError} as a rejection: `not-ready`, `noise-elsewhere`, `bad-request`, `other-table`, `load-failed`, `bad-table`, `invalid-options`
  */
 export function contributor(

@@ -7,7 +7,7 @@
 
 import { checkedControl, checkedVectors, MECHANISM_OPTIONS, normalized, plainCopy, requireCount, requireWellFormed, TEXT_OPTIONS } from '../arguments.js';
 import { textveil } from '../engine.js';
-import { invalid } from '../errors.js';
+import { invalid, TextveilError } from '../errors.js';
 import { read, toBytes } from '../loading.js';
 import { deepFreeze, drawnOnce } from '../memory.js';
 import { loading, Module } from '../module.js';
@@ -121,6 +121,20 @@ export function choice(index, size, options) {
 }
 
 /**
+ * The text in NFKC, or none if it is too long: whether a device answers must not depend on its texts.
+ *
+ * @param {unknown} text
+ */
+function normalOrNone(text) {
+  try {
+    return normalized(text);
+  } catch (error) {
+    if (error instanceof TextveilError && error.code === 'text-too-long') return '';
+    throw error;
+  }
+}
+
+/**
  * The module answers a request once. Which requests were answered in earlier pages, only the page can remember.
  *
  * @type {typeof Public.contributor}
@@ -144,7 +158,7 @@ export async function contributor(request, options) {
      */
     contribute(texts, terms) {
       if (!Array.isArray(texts)) throw invalid('The texts must be an array of strings.');
-      const normal = Array.from(texts, normalized);
+      const normal = Array.from(texts, normalOrNone);
       const { epsilon } = plainCopy(terms, 'options', BUDGET);
       const { guarantee, ...values } = inWasm(() => made.contribute(normal, epsilon));
       return Object.freeze({ ...values, guarantee: deepFreeze(guarantee) });

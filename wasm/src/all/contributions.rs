@@ -24,7 +24,8 @@ impl Veil {
     /// What answers a request, given as JSON. Without a table file it reads contexts in this table.
     ///
     /// # Errors
-    /// `bad-request`, `other-table`, `bad-table`; `noise-elsewhere` for noise by the sum that is not trusted.
+    /// `bad-request`, `other-table`, `bad-table`; `noise-elsewhere` for noise by the sum, or by more than 10,000 devices, if
+    /// the sum is not trusted.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn contributor(&self, request: &str, table: Option<Vec<u8>>, trusts_sum: bool) -> Result<Contributor, JsValue> {
         let device = read(request).and_then(|request| {
@@ -56,7 +57,7 @@ impl Contributor {
     /// Answers the request from a list of a user's texts (NFKC is the caller's part).
     ///
     /// # Errors
-    /// `invalid-options` for what is no such list; `invalid-epsilon`, `text-too-long`, `entropy-unavailable`; `already-contributed` after an answer.
+    /// `invalid-options` for what is no such list; `invalid-epsilon`, `entropy-unavailable`; `already-contributed` after an answer.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn contribute(&mut self, texts: &JsValue, epsilon: Option<f64>) -> Result<JsValue, JsValue> {
         let answer = list_of(texts, JsValue::as_string).and_then(|texts| Ok((texts, self.randomness.next()?)));

@@ -27,10 +27,10 @@ class Contributor:
 
     def __init__(self, request: str, table: File | None = None, *, trusted_sum: bool = False) -> None:
         """With the request as the collector has published it (JSON), and the file of the table that it names; without one, it is
-        the English table of the library. With ``trusted_sum`` it also answers a request whose noise is added to the sum: the
-        answer then holds no noise.
+        the English table of the library. With ``trusted_sum`` it also answers a request whose noise is added to the sum, or
+        shared by more than 10,000 devices: the answer then holds no noise, or next to none.
 
-        ``noise-elsewhere``: noise by the sum that is not trusted. ``bad-request``: it breaks a rule. ``other-table``:
+        ``noise-elsewhere``: such a request, if the sum is not trusted. ``bad-request``: it breaks a rule. ``other-table``:
         it names another table. ``bad-table``: the file is damaged.
         """
         # uniffi takes any value for one that is true, and without noise the answer would be bare.
@@ -43,7 +43,8 @@ class Contributor:
         raise TypeError("a Contributor is not copied: it answers once")
 
     def contribute(self, texts: Iterable[str], *, epsilon: float | None = None) -> _native.Contribution:
-        """Answers the request from all texts of the user. A user without anything to say answers as well, with ``[]``.
+        """Answers the request from all texts of the user. A user without anything to say answers as well, with ``[]``. A text
+        longer than 1 MiB is left out.
 
         ``epsilon`` is the user's own budget in nats, at most the request's. ``already-contributed`` after an answer. After any
         other error nothing was answered.
@@ -80,7 +81,7 @@ class Sum:
         raise TypeError("a Sum is not copied: it is released once")
 
     def add(self, vector: Sequence[int]) -> None:
-        """Adds the ``vector`` of one user's contribution.
+        """Adds the ``vector`` of one user's contribution. It cannot notice a repetition: add each user once.
 
         ``dimension-mismatch``, ``norm-exceeded``: it is no contribution to this request. ``already-released``.
         """

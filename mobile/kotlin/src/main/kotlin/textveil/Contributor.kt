@@ -12,19 +12,19 @@ package textveil
 class Contributor internal constructor(internal val native: NativeContributor) : AutoCloseable {
     /**
      * With the request as the collector has published it (JSON), and the file of the table that it names. Without a table, it
-     * is the English one that the library carries. With [trustedSum] it also answers a request whose noise is added to the sum:
-     * the answer then holds no noise.
+     * is the English one that the library carries. With [trustedSum] it also answers a request whose noise is added to the sum,
+     * or shared by more than 10,000 devices: the answer then holds no noise, or next to none.
      *
-     * @throws TextVeilException `NoiseElsewhere` for noise by the sum that is not trusted; `BadRequest`; `OtherTable` if the request names another table; `BadTable`.
+     * @throws TextVeilException `NoiseElsewhere` for such a request if the sum is not trusted; `BadRequest`; `OtherTable` if the request names another table; `BadTable`.
      */
     constructor(request: String, table: ByteArray? = null, trustedSum: Boolean = false) :
         this(refusals { NativeContributor(unicode(request), table, trustedSum) })
 
     /**
-     * Answers the request from all texts of the user. A user without anything to say answers as well, from no text. After an
-     * error nothing was answered. [epsilon] is the user's own budget in nats, at most the request's.
+     * Answers the request from all texts of the user. A user without anything to say answers as well, from no text. A text
+     * longer than 1 MiB is left out. After an error nothing was answered. [epsilon] is the user's own budget in nats, at most the request's.
      *
-     * @throws TextVeilException `AlreadyContributed` after an answer; `InvalidEpsilon`, `TextTooLong`, `EntropyUnavailable`.
+     * @throws TextVeilException `AlreadyContributed` after an answer; `InvalidEpsilon`, `EntropyUnavailable`.
      */
     fun contribute(texts: List<String>, epsilon: Double? = null): Contribution =
         refusals { native.contribute(texts.map(::unicode), epsilon) }
