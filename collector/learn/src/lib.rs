@@ -206,7 +206,7 @@ impl Run {
             self.steps += 1;
         }
         let network = self.network.valid();
-        let scores = dev.map(|dev| evaluate(&network, &self.trained.description, dev)).transpose()?;
+        let scores = dev.map(|dev| evaluate(&network, &self.trained.description, dev, epoch)).transpose()?;
         let description = &mut self.trained.description;
         let best = description.history.get(description.taken).and_then(|epoch| epoch.dev.as_ref());
         let better = match (recipe.patience, best, &scores) {

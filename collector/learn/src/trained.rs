@@ -9,12 +9,12 @@ use libm::{exp, log};
 use ndarray::{Array2, ArrayView1, Axis};
 use serde::{Deserialize, Serialize};
 
-use super::Epoch;
 use super::features::{Examples, Features};
 use super::network::{Builder, Network, Slot, Weights};
 use super::recipe::Model;
 use super::scores::Scores;
 use super::store::{Store, Stored};
+use super::{Diverged, Epoch};
 
 /// Examples scored at a time.
 const TOGETHER: usize = 256;
@@ -73,9 +73,9 @@ impl Trained {
     /// What it does on examples.
     ///
     /// # Errors
-    /// As [`Self::predict`]; labels out of range; no examples.
+    /// As [`Self::predict`]; labels out of range; no examples; [`Diverged`].
     pub fn evaluate(&self, examples: &Examples) -> Result<Scores> {
-        evaluate(&self.network, &self.description, examples)
+        evaluate(&self.network, &self.description, examples, u32::try_from(self.taken())?)
     }
 
     /// The number of classes.
@@ -154,8 +154,13 @@ impl Description {
     }
 }
 
-/// What a network does on examples.
-pub(super) fn evaluate(network: &Network, description: &Description, examples: &Examples) -> Result<Scores> {
+/// What a network of an epoch does on examples.
+pub(super) fn evaluate(
+    network: &Network,
+    description: &Description,
+    examples: &Examples,
+    epoch: u32,
+) -> Result<Scores> {
     examples.check(description.inputs, description.classes)?;
     let scores = scores(network, description, &examples.features)?;
     let predictions: Vec<usize> = scores.axis_iter(Axis(0)).map(likeliest).collect();
@@ -164,7 +169,7 @@ pub(super) fn evaluate(network: &Network, description: &Description, examples: &
         log_total(row) - f64::from(row.get(*label).copied().unwrap_or(f32::NAN))
     };
     let loss = rows.map(loss).sum::<f64>() / examples.labels.len() as f64;
-    ensure!(loss.is_finite(), "the model's scores are no longer finite numbers");
+    ensure!(loss.is_finite(), Diverged { epoch });
     Ok(Scores::of(&predictions, &examples.labels, description.classes, loss))
 }
 

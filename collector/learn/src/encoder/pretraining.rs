@@ -172,7 +172,7 @@ impl Run {
         };
         let module = Pretrainer::build(&encoder.shape, how.words.nrows(), &mut Builder::new(&device, &mut builder))?;
         let saved = Saved {
-            identity: how.identity.to_owned(),
+            identity: identity(how),
             shape: encoder.shape.clone(),
             steps: how.steps,
             losses: Vec::new(),
@@ -186,7 +186,7 @@ impl Run {
     fn parse(bytes: &[u8], encoder: &Encoder, how: &Pretraining<'_>) -> Result<Self> {
         let (stored, saved): (_, Saved) = Stored::parse(bytes)?;
         let Saved { identity, shape, steps, losses, optimizer: digest, .. } = &saved;
-        let is_same = identity == how.identity && *shape == encoder.shape && *steps == how.steps;
+        let is_same = *identity == self::identity(how) && *shape == encoder.shape && *steps == how.steps;
         ensure!(is_same && losses.len() as u64 <= *steps, "it is of another one");
         let optimizer = match digest.as_str() {
             "" => optimizer(),
@@ -214,6 +214,11 @@ impl Run {
         }
         store.write(path, &self.saved)
     }
+}
+
+/// What two runs must have in common to be one pretraining, besides their shape and steps.
+fn identity(Pretraining { identity, rate, head_rate, seed, .. }: &Pretraining<'_>) -> String {
+    format!("{identity}, rate {rate}, of the head {head_rate}, seed {seed}")
 }
 
 pub(super) fn optimizer() -> ModuleOptimizer {

@@ -170,8 +170,15 @@ fn a_pretraining_that_was_killed_resumes_to_the_same_numbers() {
     assert_eq!(bits(&resumed), bits(&whole));
     let kept = encoder.pretrain(&steps, &|_| bail!("nothing is left to be read")).expect("what is finished");
     assert_eq!(bits(&kept), bits(&whole));
-    let other = Pretraining { identity: "other", ..steps };
-    assert!(encoder.pretrain(&other, &texts).is_err(), "a checkpoint of another pretraining");
+    let Pretraining { rate, head_rate, seed, .. } = steps;
+    for other in [
+        Pretraining { identity: "other", ..steps },
+        Pretraining { rate: 2.0 * rate, ..steps },
+        Pretraining { head_rate: 2.0 * head_rate, ..steps },
+        Pretraining { seed: seed + 1, ..steps },
+    ] {
+        assert!(encoder.pretrain(&other, &texts).is_err(), "a checkpoint of another pretraining");
+    }
 }
 
 #[test]
