@@ -186,7 +186,7 @@ impl Asked {
             None => Counts::new(self.knowledge(of)?, self.every),
         };
         let releases = Releases { field: Some(field.to_owned()), guarantee: None };
-        let wanted = Wanted { releases, may_miss: true, ..Wanted::default() };
+        let wanted = Wanted { releases, may_miss: true, is_own_database: true, ..Wanted::default() };
         let results = self.results(&mut counts, &[database.to_owned()], wanted, true);
         known.0 = Some(counts.emptied());
         let results = results?.largest(MOST_GROUPS);
@@ -217,12 +217,13 @@ impl Asked {
     /// With `leaves_out`, releases that were drawn unlike most are left out, and what cannot be counted.
     fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted, leaves_out: bool) -> Result<Results> {
         let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, ..wanted };
+        let is_a_database = |path: &Path| wanted.is_own_database || is_database(path);
         let mut before = Vec::new();
         if leaves_out {
             let mut kinds = Kinds::default();
             for path in files {
-                let is_once =
-                    path == Path::new("-") || path.exists() && !path.is_file() && !path.is_dir() && !is_database(path);
+                let is_once = path == Path::new("-")
+                    || path.exists() && !path.is_file() && !path.is_dir() && !is_a_database(path);
                 ensure!(!is_once, ReadTwice::Once(named(path)));
                 let add = &mut |report: Report| {
                     kinds.add(&report, &counts.knowledge);
@@ -250,7 +251,7 @@ impl Asked {
                 each(path, &wanted, &mut |report| counts.add(&report))?
             };
             // Releases may come into a database meanwhile.
-            let is_same = before.get(number).is_none_or(|before| *before == source.sha256) || is_database(path);
+            let is_same = before.get(number).is_none_or(|before| *before == source.sha256) || is_a_database(path);
             ensure!(is_same, ReadTwice::Changed(named(path)));
             if let Some(before) = read.insert(source.sha256, source.file.clone()) {
                 bail!("{} and {before} hold the same: each release counts once", source.file);

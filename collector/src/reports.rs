@@ -77,6 +77,8 @@ pub(crate) struct Wanted {
     pub(crate) needs_guarantee: bool,
     /// Rows hold clear text, and one with a guarantee is an error.
     pub(crate) is_clear: bool,
+    /// It is the database of a collector that this process has open: nothing else may open its file.
+    pub(crate) is_own_database: bool,
 }
 
 /// A row.
@@ -117,6 +119,9 @@ pub(crate) struct Source {
     pub(crate) sha256: String,
     /// How many releases it holds.
     pub(crate) records: u64,
+    /// How many of its rows hold none.
+    #[serde(skip)]
+    pub(crate) skipped: u64,
 }
 
 /// Where a row stands in its file.
@@ -177,11 +182,11 @@ pub(crate) fn each_or(
     let name = named(path);
     let last = path.file_name().filter(|_| path != Path::new("-") && !is_one(path));
     let file = last.map_or_else(|| name.clone(), |last| last.to_string_lossy().into_owned());
-    if database::is_one(path) {
+    if wanted.is_own_database || database::is_one(path) {
         ensure!(!wanted.is_clear, "{name} is a collector's database: it holds releases, and no clear text");
         let mut rows = Rows::new(&name, wanted, None, take, fault)?;
         let sha256 = database::each(path, &mut rows)?;
-        return Ok(Source { file, sha256, records: rows.records });
+        return Ok(Source { file, sha256, records: rows.records, skipped: rows.skipped });
     }
     let parquet = if Format::of(path) == Format::Parquet { Some(Parquet::open(path)?) } else { None };
     let of_file = match parquet.as_ref().and_then(Parquet::note) {
@@ -201,11 +206,11 @@ pub(crate) fn each_or(
         (None, Format::Lines) if is_of_lines => lines::plain(input(path)?.2, &mut rows),
         _ => lines::json(input(path)?.2, &mut rows),
     }?;
-    let records = rows.records;
+    let (records, skipped) = (rows.records, rows.skipped);
     if let Some(most) = most {
         ensure!(records <= most, "{name} has {}, its guarantee is about {most}", counted(records, "release"));
     }
-    Ok(Source { file, sha256, records })
+    Ok(Source { file, sha256, records, skipped })
 }
 
 /// What gets the reports.
@@ -230,6 +235,8 @@ struct Rows<'a> {
     /// Which of the columns asked for an object has had.
     found: Vec<bool>,
     records: u64,
+    /// Rows whose release is null, and submissions without its field.
+    skipped: u64,
 }
 
 impl<'a> Rows<'a> {
@@ -250,7 +257,19 @@ impl<'a> Rows<'a> {
         };
         let of_file = of_file.map(stated);
         let found = vec![false; wanted.columns.len()];
-        Ok(Self { name, wanted, field, of_file, last: None, take, fault, is_first: true, found, records: 0 })
+        Ok(Self {
+            name,
+            wanted,
+            field,
+            of_file,
+            last: None,
+            take,
+            fault,
+            is_first: true,
+            found,
+            records: 0,
+            skipped: 0,
+        })
     }
 
     /// The field of the release, if only one with a name will do.
@@ -272,19 +291,25 @@ impl<'a> Rows<'a> {
     /// Reports a row of a table, whose cells are those of [`Rows::columns`].
     fn cells(&mut self, place: Place, cells: impl IntoIterator<Item = Option<String>>) -> Result<()> {
         let mut cells = cells.into_iter();
-        let Some(text) = cells.next().flatten() else { return Ok(()) };
+        let Some(text) = cells.next().flatten() else {
+            self.skipped += 1;
+            return Ok(());
+        };
         let columns = cells.by_ref().take(self.wanted.columns.len()).collect();
         let mut next = |asked: &Option<String>| asked.as_ref().and_then(|_| cells.next().flatten());
         let (time, held) = (next(&self.wanted.time), next(&self.wanted.count));
         let sent = Sent { content: Content::Text(text), guarantee: None, is_seeded: false };
         let count = self.count(place, held);
         let reported = count.and_then(|count| self.report(place, sent, (columns, time, count)));
-        self.or_fault(place, reported)
+        self.or_fault(place, reported).map(drop)
     }
 
-    /// Hands on the error of a row, with its place.
-    fn or_fault(&mut self, place: Place, reported: Result<()>) -> Result<()> {
-        reported.with_context(|| self.place(place)).or_else(&mut *self.fault)
+    /// What came of a row, or nothing after its error was handed on with its place.
+    fn or_fault<T>(&mut self, place: Place, result: Result<T>) -> Result<Option<T>> {
+        match result.with_context(|| self.place(place)) {
+            Ok(found) => Ok(Some(found)),
+            Err(error) => (self.fault)(error).map(|()| None),
+        }
     }
 
     /// Reports a record; a collector notes the day. `textveil privatize` lets fields be missing, except in the first
@@ -299,10 +324,12 @@ impl<'a> Rows<'a> {
         let is_null = |name: &str| may_miss && !record.contains_key(name);
         let cell = |name: &String| if is_null(name) { Ok(None) } else { cell(record, name) };
         let mut report = || {
-            if self.field.as_deref().is_some_and(is_null) {
+            let field = self.field.as_deref();
+            let sent = if field.is_some_and(is_null) { None } else { Sent::of(record, field)? };
+            let Some(sent) = sent else {
+                self.skipped += 1;
                 return Ok(());
-            }
-            let Some(sent) = Sent::of(record, self.field.as_deref())? else { return Ok(()) };
+            };
             let columns = self.wanted.columns.iter().map(cell).collect::<Result<_>>()?;
             let time = match &self.wanted.time {
                 Some(name) => cell(name)?,
@@ -313,7 +340,7 @@ impl<'a> Rows<'a> {
             self.report(place, sent, (columns, time, count))
         };
         let reported = report();
-        self.or_fault(place, reported)
+        self.or_fault(place, reported).map(drop)
     }
 
     fn report(
@@ -339,7 +366,9 @@ impl<'a> Rows<'a> {
         let Some(column) = &self.wanted.count else { return Ok(1) };
         // A person who filled in a form could otherwise say for how many others it counts.
         ensure!(!matches!(place, Place::Submission(_)), "a submission counts once: group the rows first");
-        let count = held.and_then(|held| held.parse().ok()).filter(|count| (1..=MOST).contains(count));
+        // Some programs write whole numbers with a fraction of 0.
+        let count = held.and_then(|held| held.strip_suffix(".0").unwrap_or(&held).parse().ok());
+        let count = count.filter(|count| (1..=MOST).contains(count));
         count.with_context(|| format!("the column \"{column}\" holds no whole number from 1 to 2^53"))
     }
 

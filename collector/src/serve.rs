@@ -180,15 +180,16 @@ impl Serve {
             token.as_ref(),
         )?;
         let terms = self.terms(table, lists)?;
-        let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
         let limits = Limits { time: Duration::from_secs(self.time_limit.into()), connections: self.connections.into() };
+        let server = Server::bind(self.port, limits)?;
+        // Without a port, no database is made or touched.
+        let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
         let collector = Collector { terms, store, fields, time_limit: limits.time, token, thanks: self.thanks };
         #[cfg(feature = "estimate")]
         let shares = question.map(|question| shares::Shares::new(question, &collector));
         let routes = collector.routes();
         #[cfg(feature = "estimate")]
         let routes = shares.into_iter().fold(routes, |routes, shares| routes.merge(shares.routes()));
-        let server = Server::bind(self.port, limits, routes, mounts)?;
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
         if self.until_input_ends {
@@ -198,7 +199,7 @@ impl Serve {
                 std::process::exit(0);
             });
         }
-        server.serve();
+        server.serve(routes, mounts);
         Ok(())
     }
 

@@ -26,6 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const ROWS: &str = "SELECT submission, day, field, text, guarantee FROM entry ORDER BY id";
 
 /// Whether it is a database. No text and no Parquet file begins as one of SQLite.
+///
+/// Never ask it of a database that this process has open. The file is closed again, and POSIX then takes all locks of the
+/// process from it. Another program would take itself for the last one and delete the log, with what was just written.
 pub(super) fn is_one(path: &Path) -> bool {
     let mut beginning = [0; BEGINNING.len()];
     address::is_one(path)

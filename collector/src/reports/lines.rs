@@ -4,17 +4,15 @@
 //! object with its fields. Next to each private `FIELD` it has `FIELD-guarantee`, as the browser sent them.
 
 use std::cmp::Ordering;
-use std::fmt;
 use std::io::{BufRead, BufReader, Read};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use serde::de::{Deserializer as _, MapAccess, Visitor};
-use serde_json::{Deserializer, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use textveil_toolkit::files::{Input, hexadecimal};
 
 use super::{Place, Record, Rows};
-use crate::serve::submission::GUARANTEE;
+use crate::serve::submission::{GUARANTEE, object_of};
 
 /// This message is for plain lines, too.
 const NO_OBJECT: &str = "not a JSON object: a file that does not end in .csv, .tsv or .parquet is read as JSON lines, \
@@ -48,14 +46,15 @@ pub(super) fn json(input: Input, rows: &mut Rows<'_>) -> Result<String> {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        let record = object(line).with_context(|| rows.place(place))?;
+        let Some(record) = rows.or_fault(place, object(line))? else { return Ok(()) };
+        let mut add = |rows: &mut Rows<'_>, row: Option<&Record>| {
+            let row = row.context("a row is no object").and_then(Entry::of);
+            rows.or_fault(place, row)?.map_or(Ok(()), |row| submissions.add(row, rows))
+        };
         if let Some(Value::Array(listed)) = record.get("entries") {
-            listed.iter().try_for_each(|row| {
-                let row = row.as_object().context("a row is no object").and_then(Entry::of);
-                submissions.add(row.with_context(|| rows.place(place))?, rows)
-            })
+            listed.iter().try_for_each(|row| add(rows, row.as_object()))
         } else if is_row(&record) {
-            submissions.add(Entry::of(&record).with_context(|| rows.place(place))?, rows)
+            add(rows, Some(&record))
         } else {
             rows.record(place, &record, None)
         }
@@ -83,7 +82,8 @@ fn each(
         let place = Place::Line(number);
         let is_whole = bytes.ends_with(b"\n") || (bytes.len() as u64) < LONGEST;
         ensure!(is_whole, "{}: longer than {} MiB", rows.place(place), LONGEST >> 20);
-        let line = str::from_utf8(&bytes).map_err(|_| anyhow!("{}: not UTF-8", rows.place(place)))?;
+        let line = str::from_utf8(&bytes).map_err(|_| anyhow!("not UTF-8"));
+        let Some(line) = rows.or_fault(place, line)? else { continue };
         let line = if number == 1 { line.strip_prefix('\u{feff}').unwrap_or(line) } else { line };
         let line = line.strip_suffix('\n').map_or(line, |line| line.strip_suffix('\r').unwrap_or(line));
         take(rows, place, line)?;
@@ -96,28 +96,7 @@ fn each(
 /// It is not a JSON object, or has a field twice. The message leaves out the parser's own words, which may repeat the
 /// input.
 fn object(line: &str) -> Result<Record> {
-    let mut parser = Deserializer::from_str(line);
-    let fields = parser.deserialize_map(Fields).and_then(|fields| parser.end().map(|()| fields));
-    fields.map_err(|_| anyhow!(NO_OBJECT))?.context("a field stands there twice")
-}
-
-/// Reads an object, and refuses one that has a field twice.
-struct Fields;
-
-impl<'de> Visitor<'de> for Fields {
-    type Value = Option<Record>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let (mut fields, mut has_one_each) = (Record::new(), true);
-        while let Some((name, value)) = map.next_entry()? {
-            has_one_each &= fields.insert(name, value).is_none();
-        }
-        Ok(has_one_each.then_some(fields))
-    }
+    object_of(line).context(NO_OBJECT)?.context("a field stands there twice")
 }
 
 /// Whether it is a row of the collector's.
@@ -195,6 +174,7 @@ impl Submissions {
     pub(super) fn end(&mut self, rows: &mut Rows<'_>) -> Result<()> {
         let Some(Submission { number, day, mut fields }) = self.open.take() else { return Ok(()) };
         if !fields.contains_key(rows.column()) {
+            rows.skipped += 1;
             return Ok(());
         }
         if let Some(day) = &day {

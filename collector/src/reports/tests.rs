@@ -62,10 +62,8 @@ fn wanted(field: Option<&str>, columns: &[&str], time: Option<&str>) -> Wanted {
         releases: Releases { field: field.map(str::to_owned), guarantee: None },
         columns: columns.iter().map(|column| (*column).to_owned()).collect(),
         time: time.map(str::to_owned),
-        count: None,
-        may_miss: false,
         needs_guarantee: true,
-        is_clear: false,
+        ..Wanted::default()
     }
 }
 
@@ -220,7 +218,7 @@ fn a_row_stands_for_as_many_releases_as_its_count_says() {
     let largest = 1_u64 << 53;
     for (name, content) in [
         ("a.csv", format!("count,review,week\n2,good,45\n{largest},bad,46\n")),
-        ("a.jsonl", format!("{{\"review\":\"good\",\"count\":2}}\n{{\"review\":\"bad\",\"count\":\"{largest}\"}}")),
+        ("a.jsonl", format!("{{\"review\":\"good\",\"count\":2.0}}\n{{\"review\":\"bad\",\"count\":\"{largest}\"}}")),
     ] {
         let path = folder.stated(name, content, &["review"], largest + 2);
         let mut counts = Vec::new();
@@ -232,7 +230,7 @@ fn a_row_stands_for_as_many_releases_as_its_count_says() {
         let path = folder.stated(name, fs::read(&path).expect("a file"), &["review"], largest + 1);
         assert!(refusal(&path, &counted(wanted(None, &[], None))).contains("releases, its guarantee is about"));
     }
-    for count in ["0", "-1", "1.5", "2.0", "9007199254740993", "99999999999999999999", "", "secret"] {
+    for count in ["0", "-1", "1.5", ".0", "9007199254740993", "99999999999999999999", "", "secret"] {
         for (name, content) in [
             ("b.csv", format!("review,count\ngood,1\ngood,{count}\n")),
             ("b.jsonl", format!("{{\"review\":\"good\",\"count\":1}}\n{{\"review\":\"good\",\"count\":\"{count}\"}}")),

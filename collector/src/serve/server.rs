@@ -82,24 +82,22 @@ pub(crate) struct Server {
     limits: Limits,
     runtime: Runtime,
     listener: TcpListener,
-    app: Router,
     port: u16,
 }
 
 impl Server {
-    /// Listens on `port` of 127.0.0.1; 0 takes any free one. What no route answers, the mount with the longest prefix
-    /// that fits does.
+    /// Listens on `port` of 127.0.0.1; 0 takes any free one.
     ///
     /// # Errors
     /// The port is taken, or the system gives no sockets.
-    pub(crate) fn bind(port: u16, limits: Limits, routes: Router, mounts: Vec<Mount>) -> Result<Self> {
+    pub(crate) fn bind(port: u16, limits: Limits) -> Result<Self> {
         let mut runtime = runtime::Builder::new_current_thread();
         let runtime = runtime.enable_all().max_blocking_threads(WORKERS).build().context("cannot start a server")?;
         let listener = runtime
             .block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, port)))
             .with_context(|| format!("cannot listen on port {port} (--port 0 takes any free one)"))?;
         let port = listener.local_addr().context("the server has no address")?.port();
-        Ok(Self { limits, runtime, listener, app: site(port, routes, mounts), port })
+        Ok(Self { limits, runtime, listener, port })
     }
 
     /// Where it is.
@@ -107,9 +105,11 @@ impl Server {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Answers requests, as long as the program runs.
-    pub(crate) fn serve(self) {
-        let Self { limits, runtime, listener, app, .. } = self;
+    /// Answers requests, as long as the program runs. What no route answers, the mount with the longest prefix that fits
+    /// does.
+    pub(crate) fn serve(self, routes: Router, mounts: Vec<Mount>) {
+        let Self { limits, runtime, listener, port } = self;
+        let app = site(port, routes, mounts);
         runtime.block_on(async {
             let free = Arc::new(Semaphore::new(limits.connections));
             // It never returns: nobody closes the semaphore, and a connection that fails ends alone.
@@ -212,10 +212,10 @@ mod tests {
             mount("/temporary/", &std::env::temp_dir()),
             mount("/", root),
         ];
-        let server = Server::bind(0, LIMITS, Router::new(), mounts).expect("a free port");
+        let server = Server::bind(0, LIMITS).expect("a free port");
         let port = server.port;
         // It lasts as long as the tests do.
-        std::thread::spawn(|| server.serve());
+        std::thread::spawn(|| server.serve(Router::new(), mounts));
         client(port)
     }
 
@@ -395,8 +395,8 @@ mod tests {
 
     #[test]
     fn a_port_in_use_is_said_to_be() {
-        let first = Server::bind(0, LIMITS, Router::new(), vec![]).expect("a free port");
-        let second = Server::bind(first.port, LIMITS, Router::new(), vec![]).err().expect("an error");
+        let first = Server::bind(0, LIMITS).expect("a free port");
+        let second = Server::bind(first.port, LIMITS).err().expect("an error");
         assert!(format!("{second:#}").starts_with(&format!("cannot listen on port {}", first.port)), "{second:#}");
     }
 }

@@ -1,13 +1,16 @@
 //! What a request sends, as fields: JSON with one release, or a form with a field and its guarantee side by side. Either may
 //! have a nonce, which tells a submission that is sent again from an equal one of somebody else.
 
+use std::fmt;
+
 use axum::RequestExt;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, FormRejection};
 use axum::extract::{Form, Multipart, Request};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
-use serde_json::Value;
+use serde::de::{Deserializer as _, MapAccess, Visitor};
+use serde_json::{Deserializer, Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::serve::refusal::Refusal;
@@ -90,7 +93,8 @@ pub(crate) async fn read(request: Request) -> Result<Vec<Field>, Refusal> {
 /// `{ "text": …, "guarantee": … }`, as a release becomes by `JSON.stringify`, and perhaps a `"nonce"`. The text of a release
 /// of statements has all of its `"statements"`, so their list is left out.
 fn json(body: &[u8]) -> Result<Vec<Field>, Refusal> {
-    let Ok(Value::Object(object)) = serde_json::from_slice(body) else { return Err(Refusal::Malformed) };
+    let object = str::from_utf8(body).map_err(|_| Refusal::Malformed)?;
+    let object = object_of(object).ok_or(Refusal::Malformed)?.ok_or(Refusal::UnknownField)?;
     let field = |(name, value): (String, Value)| match (name.as_str(), value) {
         ("text", Value::String(text)) => Ok((TEXT.into(), text)),
         ("nonce", Value::String(nonce)) => Ok((NONCE.into(), nonce)),
@@ -99,6 +103,33 @@ fn json(body: &[u8]) -> Result<Vec<Field>, Refusal> {
         _ => Err(Refusal::UnknownField),
     };
     object.into_iter().filter(|(name, value)| !(name == "statements" && value.is_array())).map(field).collect()
+}
+
+/// The object that this JSON is, if it is one. `Some(None)` if it has a field twice.
+pub(crate) fn object_of(json: &str) -> Option<Option<Map<String, Value>>> {
+    let mut parser = Deserializer::from_str(json);
+    let fields = parser.deserialize_map(Fields).ok()?;
+    parser.end().ok()?;
+    Some(fields)
+}
+
+/// Reads an object, and refuses one that has a field twice.
+struct Fields;
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Option<Map<String, Value>>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let (mut fields, mut has_one_each) = (Map::new(), true);
+        while let Some((name, value)) = map.next_entry()? {
+            has_one_each &= fields.insert(name, value).is_none();
+        }
+        Ok(has_one_each.then_some(fields))
+    }
 }
 
 /// A form's parts. A file is no field of ours.

@@ -2,7 +2,8 @@
 //! argument it would stand in the list of processes.
 //!
 //! A program shows it as `Authorization: Bearer TOKEN`. A browser sends it once and gets a cookie, which ends with the
-//! browser or with this program. The cookie does not contain the token.
+//! browser. The cookie follows from the token and does not contain it. All collectors with one token take the same
+//! cookie. Browsers send the cookies of a machine to every port, so collectors with other tokens name theirs otherwise.
 
 use std::env::{VarError, var};
 use std::fs;
@@ -24,6 +25,9 @@ pub(crate) const VARIABLE: &str = "TEXTVEIL_COLLECTOR_TOKEN";
 const SHORTEST: usize = 16;
 
 const SESSION: &str = "textveil-session";
+
+/// How many digits of what a cookie holds are in its name.
+const NAMED: usize = 8;
 
 /// What a request must show. The token itself is not kept.
 pub(crate) struct Token {
@@ -59,9 +63,8 @@ impl Token {
             token.len() >= SHORTEST && token.bytes().all(|byte| byte.is_ascii_graphic()),
             "a token has at least {SHORTEST} characters: letters, digits and marks of ASCII, without spaces"
         );
-        let mut secret = [0; 32];
-        getrandom::fill(&mut secret).context("the system has no random numbers")?;
-        let session = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let session = Sha256::digest([SESSION, token].concat());
+        let session = session.iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Self { digest: Sha256::digest(token).into(), session })
     }
 
@@ -78,9 +81,10 @@ impl Token {
             scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
         });
         let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let name = self.name();
         let mut sessions = cookies
             .flat_map(|value| value.split(';'))
-            .filter_map(|cookie| cookie.trim().strip_prefix(SESSION)?.strip_prefix('='));
+            .filter_map(|cookie| cookie.trim().strip_prefix(&*name)?.strip_prefix('='));
         let is_shown = bearer.is_some_and(|token| self.is(token))
             || sessions.any(|session| self.session.as_bytes().ct_eq(session.as_bytes()).into());
         if is_shown { Ok(()) } else { Err(Refusal::WrongToken) }
@@ -89,7 +93,12 @@ impl Token {
     /// What a browser that has sent the token gets. Scripts cannot read it, and requests from other sites do not have it.
     #[cfg(any(feature = "estimate", test))]
     pub(crate) fn cookie(&self) -> String {
-        format!("{SESSION}={}; Path=/; HttpOnly; SameSite=Strict", self.session)
+        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.name(), self.session)
+    }
+
+    /// What the cookie is called.
+    fn name(&self) -> String {
+        format!("{SESSION}-{}", &self.session[..NAMED])
     }
 }
 
@@ -127,15 +136,20 @@ mod tests {
         assert!(asked(&token, &[(AUTHORIZATION, &format!("Bearer {TOKEN}"))]));
         assert!(asked(&token, &[(COOKIE, &format!("a=b; {cookie}"))]));
         assert!(!cookie.contains(TOKEN));
-        let of_another = Token::of(TOKEN).expect("long enough").cookie();
+        let again = Token::of(TOKEN).expect("long enough");
+        assert!(asked(&again, &[(COOKIE, &cookie)]), "the same token, started again");
+        let name = token.name();
+        let other = Token::of(&TOKEN.replace('c', "k")).expect("long enough");
+        let of_another = other.cookie().replace(&other.name(), &name);
+        assert!(other.name() != name && asked(&token, &[(COOKIE, &format!("{}; {cookie}", other.cookie()))]));
         for (name, value) in [
             (AUTHORIZATION, TOKEN.to_owned()),
             (AUTHORIZATION, "Bearer ".into()),
             (AUTHORIZATION, format!("Bearer {TOKEN}x")),
             (AUTHORIZATION, format!("Bearer {}", &TOKEN[1..])),
             (AUTHORIZATION, format!("Basic {TOKEN}")),
-            (COOKIE, format!("{SESSION}={TOKEN}")),
-            (COOKIE, format!("{SESSION}=")),
+            (COOKIE, format!("{name}={TOKEN}")),
+            (COOKIE, format!("{name}=")),
             (COOKIE, of_another),
         ] {
             assert!(!asked(&token, &[(name, &value)]), "{value}");

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::thread;
 
+use rusqlite::Connection;
 use serde_json::{Value, json, to_value};
 use textveil::{
     Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, release_rng,
 };
 use textveil_tests::Folder;
 
-use crate::collector::{Collector, PROGRAM, releases, status};
+use crate::collector::{Collector, PROGRAM, held, releases, sorted, status};
 
 pub(crate) const LIST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
 pub(crate) const TOKEN: &str = "correct-horse-battery-staple";
@@ -145,6 +146,36 @@ fn the_page_and_the_csv_have_what_is_held_now() {
     );
     assert_eq!(status(&server.request("DELETE", "/releases", &[BEARER], "").expect("an answer").0), 204);
     assert_eq!(code(&csv().1), "no-releases");
+}
+
+/// Another program deletes the log of a database if the collector has lost its locks on it.
+#[test]
+fn what_was_acknowledged_after_shares_were_shown_is_held_whoever_looks_at_the_database() {
+    let folder = Folder::new();
+    let database = folder.path("releases.db");
+    let mut server = shown(&folder, &["--statements", LIST]);
+    let releases = statements(0..6, 8.0);
+    for (number, release) in releases.iter().enumerate() {
+        post_all(&server, std::slice::from_ref(release));
+        assert_eq!(status(&get(&server, "/shares", &[BEARER]).0), 200);
+        assert_eq!(held(&database).len(), number + 1);
+    }
+    // A second collector on the same port ends before it touches the database.
+    let (port, token) = (server.address.rsplit(':').next().expect("a port"), folder.path("token"));
+    let new = folder.path("new.db");
+    for database in [&database, &new] {
+        let taken = ["serve", "--port", port, "--database", database, "--token-file", &token];
+        let second = std::process::Command::new(PROGRAM).args(taken).output().expect("the program");
+        assert!(textveil_tests::text(&second.stderr).contains("cannot listen"), "{second:?}");
+    }
+    assert!(!Path::new(&new).exists());
+    let connection = Connection::open(&database).expect("the database");
+    connection.query_row("SELECT count(*) FROM entry", [], |_| Ok(())).expect("rows");
+    drop(connection);
+    let last = &statements([7; 7], 8.0)[6];
+    post_all(&server, std::slice::from_ref(last));
+    server.kill();
+    assert_eq!(held(&database), sorted(&[&releases[..], std::slice::from_ref(last)].concat()));
 }
 
 #[test]

@@ -297,6 +297,8 @@ fn what_is_not_marked_is_refused_whole() {
     collector.refuses(FORM, &form(&[marked[0], marked[1], ("topic", "a"), ("topic", "b")]), 422, "unknown-field");
     let account = json!({ "text": release.text, "guarantee": release.guarantee.epsilon_word, "account": ["Zebulon"] });
     collector.refuses(JSON, &account.to_string(), 422, "unknown-field");
+    let twice = format!("{{ \"text\": \"Zebulon\", {}", &body_of(&release).to_string()[1..]);
+    collector.refuses(JSON, &twice, 422, "unknown-field");
     let file = "--x\r\nContent-Disposition: form-data; name=\"note\"; filename=\"Zebulon\"\r\n\r\na\r\n--x--\r\n";
     collector.refuses("multipart/form-data; boundary=x", file, 422, "unknown-field");
 }

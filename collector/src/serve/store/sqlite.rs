@@ -1,5 +1,9 @@
 //! A database of SQLite: a file, or memory.
 
+#[cfg(unix)]
+use std::fs;
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -51,7 +55,7 @@ impl Sqlite {
     /// Those of SQLite; [`OtherTable`], and then nothing is changed.
     pub(super) fn open(file: Option<&Path>) -> Anyhow<Self> {
         let mut connection = match file {
-            Some(file) => Connection::open(file)?,
+            Some(file) => open(file)?,
             None => Connection::open_in_memory()?,
         };
         connection.busy_timeout(PATIENCE)?;
@@ -141,6 +145,19 @@ impl Sqlite {
     pub(super) fn connection(&self) -> std::sync::MutexGuard<'_, Connection> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A file that nobody else on this machine can read, if it is made now. Its logs have the same mode.
+fn open(file: &Path) -> Anyhow<Connection> {
+    #[cfg(unix)]
+    let is_new = !file.exists();
+    let connection = Connection::open(file)?;
+    #[cfg(unix)]
+    if is_new {
+        // By its name: to open and close it would take the locks of this process from it.
+        fs::set_permissions(file, fs::Permissions::from_mode(0o600))?;
+    }
+    Ok(connection)
 }
 
 /// The columns of a table, if there is one.

@@ -117,6 +117,19 @@ fn a_file_keeps_its_promises() {
     keeps_its_promises(&|| directory.open());
 }
 
+#[cfg(unix)]
+#[test]
+fn only_the_owner_reads_a_file_that_is_made() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let directory = Directory::new();
+    let store = directory.open();
+    assert_eq!(store.keep(&[entry("new")], digest(1)), Ok(true));
+    let files: Vec<_> = fs::read_dir(&directory.0).expect("it is there").map(|file| file.expect("a file")).collect();
+    assert_eq!(files.len(), 3);
+    assert!(files.iter().all(|file| file.metadata().expect("a mode").permissions().mode() & 0o777 == 0o600));
+}
+
 /// A release without its guarantee would look like a public field.
 #[test]
 fn a_damaged_guarantee_is_an_error_and_not_a_public_field() {
