@@ -25,6 +25,9 @@ use textveil_toolkit::progress::bar;
 
 use crate::estimate::{confidence, percent};
 
+/// The most ε that [`Statements`] takes.
+const MOST_EPSILON: f64 = 20.0;
+
 /// Say how many reports a share needs, before anything is collected
 ///
 /// Ask for a share within an interval (--within), or for a growth from one period to the next (--change). For
@@ -124,26 +127,31 @@ impl Precision {
         self.confidence.of_all(self.compared as usize)
     }
 
-    /// Reports until the interval of a share is as narrow as asked.
+    /// Reports until the interval of a share is as narrow as asked, if it can be.
     fn for_width(&self, share: f64, variation: Variation) -> Option<u64> {
-        self.within.map(|within| variation.reports_for_width(share, within, self.confidence()))
+        let reports = variation.reports_for_width(share, self.within?, self.confidence());
+        (reports < u64::MAX).then_some(reports)
     }
 
     /// How the share of words in clear varies. It is binomial, with `factor` times the variance.
     fn of_words(&self, share: f64, factor: f64) -> Variation {
         let grown = share + self.change.unwrap_or(0.0);
-        Variation::Variances([share, grown].map(|share| share * (1.0 - share) * factor))
+        let of_one = [share, grown].map(|share| share * (1.0 - share) * factor);
+        Variation::Variances { of_one, of_all: [0.0; 2] }
     }
 
     /// Texts that an answer needs, where all that is asked can be reached.
     #[cfg(feature = "train")]
     fn texts(&self, [width, change]: [Option<u64>; 2]) -> Option<u64> {
-        width.max(change).filter(|_| change.is_some() || self.change.is_none())
+        let [is_wide, is_small] = [self.within.is_some() && width.is_none(), self.change.is_some() && change.is_none()];
+        width.max(change).filter(|_| !is_wide && !is_small)
     }
 
-    /// Reports in each period until the growth of a share is found.
+    /// Reports in each period until the growth of a share is found, if it can be.
     fn for_change(&self, share: f64, variation: Variation) -> Option<u64> {
-        self.change.map(|change| variation.reports_for_change([share, share + change], self.power, self.confidence()))
+        let shares = [share, share + self.change?];
+        let reports = variation.reports_for_change(shares, self.power, self.confidence());
+        (reports < u64::MAX).then_some(reports)
     }
 }
 
@@ -175,28 +183,36 @@ impl Plan {
             String::new()
         };
         ensure!(share < most, "a share of {} is too large{why}", percent(share));
+        let shown = |reports: Option<u64>| {
+            reports.map_or_else(
+                || format!("cannot be reached with any number of {counted}"),
+                |reports| format!("{reports} {counted}"),
+            )
+        };
+        let clearly =
+            |reports: Option<u64>| reports.map_or_else(|| "neither".to_owned(), |reports| reports.to_string());
         let mut lines = Vec::new();
         if let Some(within) = within {
-            let reports = |variation| self.precision.for_width(share, variation).unwrap_or(0);
+            let reports = |variation| self.precision.for_width(share, variation);
             lines.push(format!(
-                "A share of {} within {} to each side: {} {counted} (without privacy {}).",
+                "A share of {} within {} to each side: {} (without privacy {}).",
                 percent(share),
                 percent(within),
-                reports(variation),
-                reports(clear),
+                shown(reports(variation)),
+                clearly(reports(clear)),
             ));
         }
         if let Some(change) = change {
             ensure!(share + change < most, "a share of {} cannot grow by {}{why}", percent(share), percent(change));
-            let reports = |variation| self.precision.for_change(share, variation).unwrap_or(0);
+            let reports = |variation| self.precision.for_change(share, variation);
             lines.push(format!(
-                "A share that grows from {} to {}: {} {counted} in each period, to tell it with a probability of {} (without \
+                "A share that grows from {} to {}: {} in each period, to tell it with a probability of {} (without \
                  privacy {}).",
                 percent(share),
                 percent(share + change),
-                reports(variation),
+                shown(reports(variation)),
                 percent(power),
-                reports(clear),
+                clearly(reports(clear)),
             ));
         }
         writeln!(stdout(), "{}", lines.join("\n")).context("nobody reads the plan")
@@ -238,7 +254,10 @@ impl Plan {
                 (Response::of_statements(&Statements::new(&list, epsilon)?), list.len())
             }
             ([], Some(length)) => {
-                Parameter::Epsilon.check(epsilon)?;
+                ensure!(
+                    Parameter::Epsilon.check(epsilon)? <= MOST_EPSILON,
+                    "the ε of a statement is at most {MOST_EPSILON}"
+                );
                 (Response::of_length(length as usize, epsilon), length as usize)
             }
             ([], None) => {
@@ -271,7 +290,9 @@ impl Plan {
         progress.finish_and_clear();
         let variance = words.variance(0);
         let share = self.share.unwrap_or_else(|| words.public_share(0));
-        let variation = Variation::Variances([variance; 2]);
+        let grown = share + self.precision.change.unwrap_or(0.0);
+        let of_all = [share, grown].map(|share| words.bias(&words.public_shares(0, share), 0));
+        let variation = Variation::Variances { of_one: [variance; 2], of_all };
         let clear = self.precision.of_words(share, 1.0);
         Ok(Asked { counted: "words", share, most: 1.0, variation, clear })
     }

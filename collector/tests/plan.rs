@@ -145,7 +145,7 @@ fn texts_that_tell_nothing_are_refused_by_name() {
         (&[&texts, "--label", "topic"], "has no column \"topic\""),
         (&[&few, "--label", "about"], "has 20 texts, and fewer than 50 tell nothing"),
         (&[&alike, "--label", "about"], "all texts have the same label"),
-        (&[&bare, "--label", "about"], "bare.csv, row 62: it has no label"),
+        (&[&bare, "--label", "about"], "bare.csv, line 62: it has no label"),
         (&[&lines, "--label", "about"], "plain lines have no labels"),
         (&[&[&texts[..], "--words", "delivery"][..], &within].concat(), "no word of the topic is in the texts"),
         (&[&[&texts[..], "--words", "qwrtz"][..], &within].concat(), "\"qwrtz\" is not in the table"),

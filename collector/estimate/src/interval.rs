@@ -29,10 +29,10 @@ impl Confidence {
         Self(1.0 - (1.0 - self.0) / count.max(1) as f64)
     }
 
-    /// How many standard deviations lie on each side, if the deviation is itself estimated from `texts` texts.
+    /// How many standard deviations lie on each side, if the deviation is itself estimated from `texts` equal texts.
     #[must_use]
-    pub(crate) fn deviations_of(self, texts: u64) -> f64 {
-        let freedom = texts.saturating_sub(1).max(1) as f64;
+    pub(crate) fn deviations_of(self, texts: f64) -> f64 {
+        let freedom = (texts - 1.0).max(1.0);
         if freedom < MANY {
             return StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |law| law.inverse_cdf(0.5 + self.0 / 2.0));
         }
@@ -63,8 +63,8 @@ pub(crate) fn beyond(deviations: f64, freedom: f64) -> f64 {
 }
 
 /// Fewer texts do not tell how texts differ: a few may be alike by chance. The interval of a word is then all of 0…1, and no
-/// change is told.
-pub const FEWEST_TEXTS: u64 = 10;
+/// change is told. Texts of different lengths tell as much as fewer texts of one length.
+pub const FEWEST_TEXTS: f64 = 10.0;
 
 /// Where a number lies.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -172,15 +172,15 @@ pub struct Share {
 pub(crate) enum Evidence {
     /// Hits among independent reports, and how many reports there are.
     Reports([f64; 2]),
-    /// Texts, whose words depend on each other.
-    Texts(u64),
+    /// Texts, whose words depend on each other: as many of one length as tell the same.
+    Texts(f64),
 }
 
 impl Share {
     /// Whether it comes from fewer than [`FEWEST_TEXTS`].
     #[must_use]
     pub fn is_of_few_texts(&self) -> bool {
-        matches!(self.evidence, Evidence::Texts(..FEWEST_TEXTS))
+        matches!(self.evidence, Evidence::Texts(texts) if texts < FEWEST_TEXTS)
     }
 
     /// Whether the releases do not tell it from 0, among all shares of the list.
@@ -211,7 +211,7 @@ mod tests {
             let interval = Interval::exact(hits, count, Confidence::USUAL);
             assert!((interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5, "{interval:?}");
         }
-        assert!((Confidence::USUAL.deviations_of(5) - 2.776_445).abs() < 1e-5);
+        assert!((Confidence::USUAL.deviations_of(5.0) - 2.776_445).abs() < 1e-5);
     }
 
     /// By SciPy 1.17.1: `beta.ppf`.
@@ -237,13 +237,13 @@ mod tests {
     fn students_deviations_are_right_on_both_sides_of_many_texts() {
         let sure = Confidence::USUAL.of_all(10_000);
         for (texts, usual, of_all) in [
-            (10_000, 1.960_201_263_621_357, 4.567_281_236_917_048),
-            (20_000_001, 1.959_964_103_153_622, 4.564_788_976_312_056),
+            (10_000.0, 1.960_201_263_621_357, 4.567_281_236_917_048),
+            (20_000_001.0, 1.959_964_103_153_622, 4.564_788_976_312_056),
         ] {
             assert!((Confidence::USUAL.deviations_of(texts) - usual).abs() < 1e-7, "{texts}");
             assert!((sure.deviations_of(texts) - of_all).abs() < 1e-5, "{texts}");
         }
-        let [before, after] = [10_000, 10_001].map(|texts| Confidence::USUAL.deviations_of(texts));
+        let [before, after] = [10_000.0, 10_001.0].map(|texts| Confidence::USUAL.deviations_of(texts));
         assert!(before > after && before - after < 1e-7);
     }
 }

@@ -13,9 +13,14 @@ pub enum Variation {
         /// By how much it is larger at a share of 1, or would be there. It is above 0.
         slope: f64,
     },
-    /// An estimate from one report has these variances, before a growth and after it, as of words. An estimate from n
-    /// reports has 1/n of them, and counts as normal.
-    Variances([f64; 2]),
+    /// An estimate from n reports varies by `of_one`/n + `of_all`, before a growth and after it, as of words. It counts as
+    /// normal.
+    Variances {
+        /// The variance of an estimate from one report.
+        of_one: [f64; 2],
+        /// The squared deviation that no number of reports makes smaller.
+        of_all: [f64; 2],
+    },
 }
 
 /// From this variance of hits on, the normal law says how wide an interval is.
@@ -28,17 +33,19 @@ const MOST_OF_POWER: f64 = 5e3;
 const ROUNDING: f64 = 1e-12;
 
 impl Variation {
-    /// The fewest reports from which the interval of `share` reaches at most `half_width` to each side.
+    /// The fewest reports from which the interval of `share` reaches at most `half_width` to each side. `u64::MAX`: no
+    /// number of reports is enough.
     ///
     /// For hits this is the exact interval of the number of hits that is expected. By chance there are more or fewer hits,
     /// and the interval is a little wider or narrower. If the hits have a variance above 10⁸, the normal law is taken, which
     /// gives less than one report in 1,000 too few.
     #[must_use]
     pub fn reports_for_width(self, share: f64, half_width: f64, confidence: Confidence) -> u64 {
-        let normal = |variance: f64| variance * (confidence.deviations() / half_width).powi(2);
+        let allowed = (half_width / confidence.deviations()).powi(2);
+        let normal = |variance: f64| variance / allowed;
         let (start, slope) = match self {
             Self::Hits { start, slope } => (start, slope),
-            Self::Variances([variance, _]) => return normal(variance).ceil() as u64,
+            Self::Variances { of_one: [of_one, _], of_all: [of_all, _] } => return reports(of_one, allowed - of_all),
         };
         let shown = (start + slope * share).min(1.0);
         let variance = shown * (1.0 - shown);
@@ -54,7 +61,7 @@ impl Variation {
     }
 
     /// Reports in each of two periods, so that a growth from the first of `shares` to the second is told with probability
-    /// `power` or a larger one.
+    /// `power` or a larger one. `u64::MAX`: no number of reports is enough.
     ///
     /// For hits the power is that of Fisher's exact test, added up over all outcomes. With one report less in each period
     /// it is below what is asked. Hits are whole numbers, so for common shares it falls a little at some larger numbers,
@@ -66,9 +73,10 @@ impl Variation {
         let growth = shares[1] - shares[0];
         let (start, slope) = match self {
             Self::Hits { start, slope } => (start, slope),
-            Self::Variances(variances) => {
-                let deviations = (of_test + of_power).max(0.0) / growth;
-                return (variances.iter().sum::<f64>() * deviations.powi(2)).ceil() as u64;
+            Self::Variances { of_one, of_all } => {
+                let allowed = (growth / (of_test + of_power).max(0.0)).powi(2);
+                let [of_one, of_all] = [of_one, of_all].map(|parts| parts.iter().sum::<f64>());
+                return reports(of_one, allowed - of_all);
             }
         };
         let shown = shares.map(|share| (start + slope * share).min(1.0));
@@ -83,6 +91,11 @@ impl Variation {
         }
         least(about, |reports| trend::power(reports, shown, 1.0 - confidence.get()) + ROUNDING >= power)
     }
+}
+
+/// Reports until the variance of an estimate, which is `of_one` for one report, is as small as `allowed`.
+fn reports(of_one: f64, allowed: f64) -> u64 {
+    if allowed > 0.0 { (of_one / allowed).ceil() as u64 } else { u64::MAX }
 }
 
 /// A number of reports that is enough, while one less is not. It is searched from `about` on.
@@ -120,17 +133,23 @@ mod tests {
     fn line(variation: Variation) -> [f64; 2] {
         match variation {
             Variation::Hits { start, slope } => [start, slope],
-            Variation::Variances(_) => [f64::NAN; 2],
+            Variation::Variances { .. } => [f64::NAN; 2],
         }
     }
 
     #[test]
     fn a_doubling_of_a_binomial_share_takes_as_many_as_the_textbooks_say() {
         // From .01 to .02 at level .05 and power .9 (Fleiss, without correction for continuity): some 3,100 in each period.
-        let words = Variation::Variances([0.01 * 0.99, 0.02 * 0.98]);
-        let reports = words.reports_for_change([0.01, 0.02], 0.9, Confidence::USUAL);
-        assert!((3050..3150).contains(&reports), "{reports}");
-        assert_eq!(Variation::Variances([0.25; 2]).reports_for_width(0.5, 0.01, Confidence::USUAL), 9604);
+        let words = |of_one, bias: f64| Variation::Variances { of_one, of_all: [bias * bias; 2] };
+        let growth =
+            |bias| words([0.01 * 0.99, 0.02 * 0.98], bias).reports_for_change([0.01, 0.02], 0.9, Confidence::USUAL);
+        assert!((3050..3150).contains(&growth(0.0)), "{}", growth(0.0));
+        let width = |bias| words([0.25; 2], bias).reports_for_width(0.5, 0.01, Confidence::USUAL);
+        assert_eq!(width(0.0), 9604);
+        // A bias of .003 takes .003 · 1.96 = .0059 of the half-width: 9604/(1 − .346).
+        assert_eq!(width(0.003), 14_680);
+        // 1.96 · .0052 is more than .01, and 3.24 · .0022 · √2 is more than .01.
+        assert_eq!((width(0.0052), growth(0.0022)), (u64::MAX, u64::MAX));
     }
 
     /// The numbers of statements at epsilon 8 and of texts in clear are by mpmath 1.4.1: `betainc`.

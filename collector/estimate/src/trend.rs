@@ -46,7 +46,7 @@ fn p_value(earlier: &Share, later: &Share) -> f64 {
         }
         (Evidence::Texts(before), Evidence::Texts(after)) if before.min(after) >= FEWEST_TEXTS => {
             let [a, b] = [earlier, later].map(|share| share.deviation.powi(2));
-            let freedom = (a + b).powi(2) / (a.powi(2) / (before as f64 - 1.0) + b.powi(2) / (after as f64 - 1.0));
+            let freedom = (a + b).powi(2) / (a.powi(2) / (before - 1.0) + b.powi(2) / (after - 1.0));
             if a + b > 0.0 { beyond((later.unbiased - earlier.unbiased) / (a + b).sqrt(), freedom) } else { 1.0 }
         }
         _ => 1.0,
@@ -157,7 +157,7 @@ mod tests {
 
     fn share(unbiased: f64, deviation: f64, hits: Option<[f64; 2]>) -> Share {
         let interval = Interval::around(unbiased, 2.0 * deviation);
-        let evidence = hits.map_or(Evidence::Texts(1_000_000), Evidence::Reports);
+        let evidence = hits.map_or(Evidence::Texts(1e6), Evidence::Reports);
         Share { released: unbiased, estimate: unbiased, unbiased, deviation, interval, together: interval, evidence }
     }
 
@@ -172,9 +172,9 @@ mod tests {
         // Of 10 texts Welch's law has 18 degrees of freedom: p = 0.048.
         let with = |share, texts| Share { evidence: Evidence::Texts(texts), ..share };
         let of = |texts| (with(pairs[1].0, texts), with(pairs[1].1, texts));
-        let few = changes(&[of(10)], Confidence::USUAL)[0];
+        let few = changes(&[of(10.0)], Confidence::USUAL)[0];
         assert!(few.is_told && (few.p_value - 0.048038).abs() < 1e-4, "{few:?}");
-        assert_eq!(changes(&[of(9)], Confidence::USUAL)[0].p_value, 1.0);
+        assert_eq!(changes(&[of(9.9)], Confidence::USUAL)[0].p_value, 1.0);
         assert!(changes(&[], Confidence::USUAL).is_empty());
     }
 

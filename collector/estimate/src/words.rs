@@ -82,7 +82,6 @@ pub struct Words {
 pub struct WordTally {
     /// Words by output.
     counts: Vec<u64>,
-    texts: u64,
     /// For each question, over texts: of the sum of w, its square, and its product with the number of words.
     sums: Vec<[f64; 3]>,
     /// Over texts, the squared number of words.
@@ -139,7 +138,7 @@ impl Words {
     #[must_use]
     pub fn tally(&self) -> WordTally {
         let counts = vec![0; self.channel.is_output().count()];
-        WordTally { counts, texts: 0, sums: vec![[0.0; 3]; self.questions.len()], squared_words: 0.0 }
+        WordTally { counts, sums: vec![[0.0; 3]; self.questions.len()], squared_words: 0.0 }
     }
 
     /// Counts the words of `times` equal texts. Returns whether the channel can have put out all of them, and counts
@@ -160,8 +159,6 @@ impl Words {
             }
         }
         classes.iter().for_each(|class| tally.counts[*class as usize] += times);
-        // A text without words tells nothing of how texts differ.
-        tally.texts += if text.is_empty() { 0 } else { times };
         tally.squared_words += texts * length * length;
         true
     }
@@ -231,12 +228,14 @@ impl Words {
         let question = &self.questions[number];
         let variance = self.spread(tally, released, number);
         let left = self.left[number / LANES].iter().map(|left| left[number % LANES]).zip(shares);
-        let bias: f64 = left.clone().map(|(left, share)| (DOUBT_LEFT * share * left).powi(2)).sum();
-        let deviation = (variance / words + bias).sqrt();
+        let deviation = (variance / words + self.bias(shares, number)).sqrt();
         let unbiased = tally.sums[number][0] / words + left.map(|(left, share)| share * left).sum::<f64>();
-        let interval = |confidence: Confidence| match tally.texts {
-            ..FEWEST_TEXTS => Interval { low: 0.0, high: 1.0 },
-            texts => Interval::around(unbiased, confidence.deviations_of(texts) * deviation).of_share(),
+        let texts = tally.texts();
+        let interval = |confidence: Confidence| {
+            if texts < FEWEST_TEXTS {
+                return Interval { low: 0.0, high: 1.0 };
+            }
+            Interval::around(unbiased, confidence.deviations_of(texts) * deviation).of_share()
         };
         let own = interval(confidence);
         let estimate: f64 = question.words.iter().filter_map(|word| shares.get(word.row())).sum();
@@ -251,7 +250,7 @@ impl Words {
             deviation,
             interval: own,
             together: interval(confidence.of_all(self.questions.len())),
-            evidence: Evidence::Texts(tally.texts),
+            evidence: Evidence::Texts(texts),
         }
     }
 
@@ -273,7 +272,7 @@ impl Words {
         let [sum, squares, products] = tally.sums[question];
         let mean = sum / words;
         let clustered = (squares - 2.0 * mean * products + mean * mean * tally.squared_words) / words;
-        let texts = tally.texts as f64;
+        let texts = tally.texts();
         let effect = if single > 0.0 { (clustered / single * texts / (texts - 1.0).max(1.0)).max(1.0) } else { 1.0 };
         let mixed = (words * single + worth * foretold) / (words + worth);
         mixed.max(single) * effect
@@ -283,6 +282,28 @@ impl Words {
     #[must_use]
     pub fn variance(&self, question: usize) -> f64 {
         self.variances[question]
+    }
+
+    /// The squared deviation of an estimate that stays, however many words there are: what w leaves out. `shares` are those
+    /// of all inputs.
+    #[must_use]
+    pub fn bias(&self, shares: &[f64], question: usize) -> f64 {
+        let left = self.left[question / LANES].iter().map(|left| left[question % LANES]);
+        left.zip(shares).map(|(left, share)| (DOUBT_LEFT * share * left).powi(2)).sum()
+    }
+
+    /// The shares of all inputs in public text, if a question had this share there.
+    #[must_use]
+    pub fn public_shares(&self, question: usize, share: f64) -> Vec<f64> {
+        let public = self.public_share(question);
+        let [inside, outside] = [share / public, (1.0 - share) / (1.0 - public)];
+        let mut shares: Vec<f64> = self.prior.iter().map(|share| share * outside).collect();
+        for word in &self.questions[question].words {
+            if let Some((share, public)) = shares.get_mut(word.row()).zip(self.prior.get(word.row())) {
+                *share = public * inside;
+            }
+        }
+        shares
     }
 
     /// The share of a question in public text.
@@ -299,10 +320,11 @@ impl WordTally {
         self.counts.iter().sum()
     }
 
-    /// The texts that have words.
-    #[must_use]
-    pub fn texts(&self) -> u64 {
-        self.texts
+    /// The number of texts of one length that tell as much of how texts differ (Kish 1965). One long text among many short
+    /// ones counts for nearly all of them.
+    pub(crate) fn texts(&self) -> f64 {
+        let words = self.words() as f64;
+        if words > 0.0 { words * words / self.squared_words } else { 0.0 }
     }
 }
 
@@ -451,7 +473,7 @@ mod tests {
     use textveil::{Disclosure, Mechanism, MechanismKind, Privatizer, seeded_rng};
 
     use super::*;
-    use crate::posterior_means;
+    use crate::{Variation, posterior_means};
 
     static TABLE: LazyLock<Table> = LazyLock::new(|| Table::english().expect("the built-in table"));
     static PRIVATIZER: LazyLock<Privatizer> = LazyLock::new(|| {
@@ -477,7 +499,8 @@ mod tests {
         what_is_written_for_a_word_is_counted_with_it();
         topics_of_texts_that_went_through_the_channel_are_found();
         of_few_words_intervals_hold_where_texts_are_unlike_public_ones();
-        texts_without_words_do_not_tell_how_texts_differ();
+        texts_without_words_and_short_ones_next_to_long_ones_do_not_tell_how_texts_differ();
+        a_plan_for_words_knows_what_no_number_of_words_makes_better();
         equal_texts_count_the_same_one_by_one_in_any_order_and_at_once();
         without_words_there_is_nothing_to_say_and_few_say_what_is_public();
     }
@@ -545,7 +568,7 @@ mod tests {
         for _ in 0..3000 {
             assert!(WORDS.add(&mut tally, &PRIVATIZER.draw_all(&text, &mut rng), 1));
         }
-        assert_eq!((tally.words(), tally.texts()), (36_000, 3000));
+        assert_eq!((tally.words(), tally.texts()), (36_000, 3000.0));
         let shares = WORDS.shares(&tally);
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         let found = WORDS.estimates(&tally, &shares, Confidence::USUAL);
@@ -580,13 +603,33 @@ mod tests {
         assert!(held >= 108, "{held}");
     }
 
-    fn texts_without_words_do_not_tell_how_texts_differ() {
-        let mut tally = WORDS.tally();
-        assert!(WORDS.add(&mut tally, &find("food is good"), 1) && WORDS.add(&mut tally, &[], 50));
-        let found = WORDS.estimates(&tally, &WORDS.shares(&tally), Confidence::USUAL);
-        assert!(
-            found.iter().all(|share| share.is_of_few_texts() && share.interval == Interval { low: 0.0, high: 1.0 })
-        );
+    fn texts_without_words_and_short_ones_next_to_long_ones_do_not_tell_how_texts_differ() {
+        let text = find("food is good");
+        let tells = |long: usize, short: u64, empty: u64| {
+            let mut tally = WORDS.tally();
+            assert!(WORDS.add(&mut tally, &text.repeat(long), 1));
+            assert!(WORDS.add(&mut tally, &text, short) && WORDS.add(&mut tally, &[], empty));
+            let found = WORDS.estimates(&tally, &WORDS.shares(&tally), Confidence::USUAL);
+            let is_all = |share: &Share| share.interval == Interval { low: 0.0, high: 1.0 };
+            assert!(found.iter().all(|share| share.is_of_few_texts() == is_all(share)));
+            !found[0].is_of_few_texts()
+        };
+        assert!(!tells(1, 0, 50) && !tells(1, 8, 0) && tells(1, 9, 0));
+        // 30 words next to 40 texts of 3 words are a fifth of all words: (150)²/(30² + 40·3²) = 17.9. 300 words are 70 %.
+        assert!(tells(10, 40, 0) && !tells(100, 40, 0));
+    }
+
+    fn a_plan_for_words_knows_what_no_number_of_words_makes_better() {
+        let share = 0.02;
+        let shares = WORDS.public_shares(0, share);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        let asked: f64 = WORDS.questions()[0].words.iter().map(|word| shares[word.row()]).sum();
+        assert!((asked - share).abs() < 1e-9, "{asked}");
+        let bias = WORDS.bias(&shares, 0);
+        let variation = Variation::Variances { of_one: [WORDS.variance(0); 2], of_all: [bias; 2] };
+        let least = Confidence::USUAL.deviations() * bias.sqrt();
+        let reports = |within| variation.reports_for_width(share, within, Confidence::USUAL);
+        assert!(reports(1.01 * least) < u64::MAX && reports(0.99 * least) == u64::MAX, "{least}");
     }
 
     fn equal_texts_count_the_same_one_by_one_in_any_order_and_at_once() {
@@ -601,7 +644,7 @@ mod tests {
                 assert!(WORDS.add(&mut one_by_one, text, 1));
             }
         }
-        assert_eq!((&at_once.counts, at_once.texts), (&one_by_one.counts, 784));
+        assert_eq!((&at_once.counts, at_once.texts()), (&one_by_one.counts, one_by_one.texts()));
         let shares = WORDS.shares(&at_once);
         assert_eq!(shares, WORDS.shares(&one_by_one));
         let found = [at_once, one_by_one].map(|tally| WORDS.estimates(&tally, &shares, Confidence::USUAL));

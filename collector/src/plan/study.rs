@@ -192,13 +192,14 @@ impl Study<'_> {
                         ensure!(words.add(&mut tally, drawn, 1), "the channel does not put out what was drawn");
                     }
                     // A text has `length` words.
-                    let variance = words.variance_of(&tally, &words.shares(&tally), 0) / length;
+                    let shares = words.shares(&tally);
+                    let variance = words.variance_of(&tally, &shares, 0) / length;
                     let (share, effect) = self.share_of(&words.questions()[0].words, privatizer.table())?;
                     vec![Row {
                         name: "the words of the topic".to_owned(),
                         share,
                         most: 1.0,
-                        variation: Variation::Variances([variance; 2]),
+                        variation: Variation::Variances { of_one: [variance; 2], of_all: [words.bias(&shares, 0); 2] },
                         clear: self.precision.of_words(share, effect / length),
                     }]
                 }
@@ -262,11 +263,15 @@ impl Study<'_> {
         for (part, reached, most) in ranks.chain(topic) {
             let wish = format!("For {wish}, of {part}");
             findings.answers.push(answer(&wish, reached).unwrap_or_else(|| {
-                format!(
-                    "{wish}: none of these ways tells it. A share is at most {} here. An interval as wide as that says \
-                     nothing, and no share grows beyond it.",
-                    percent(most)
-                )
+                let why = if most < 1.0 {
+                    format!(
+                        " A share is at most {} here. An interval as wide as that says nothing, and no share grows beyond it.",
+                        percent(most)
+                    )
+                } else {
+                    String::new()
+                };
+                format!("{wish}: none of these ways tells it.{why}")
             }));
         }
         Ok(())

@@ -11,6 +11,8 @@ use textveil_toolkit::files::open;
 use textveil_toolkit::format::Format;
 use textveil_toolkit::sampling::shuffled;
 
+use crate::reports::Place;
+
 /// The fewest texts that tell anything.
 const FEWEST: usize = 50;
 /// The fewest texts with a label.
@@ -40,25 +42,29 @@ impl Texts {
         let name = path.display().to_string();
         let columns: Vec<String> = [column].into_iter().chain(label).map(str::to_owned).collect();
         let mut rows = Vec::new();
-        let mut take = |place: u64, cells: Vec<Option<String>>| {
+        let mut take = |place: Place, cells: Vec<Option<String>>| {
             let [text, label] =
                 [0, 1].map(|at| cells.get(at).cloned().flatten().filter(|cell| !cell.trim().is_empty()));
             let Some(text) = text else { return Ok(()) };
-            ensure!(columns.len() == 1 || label.is_some(), "{name}, row {place}: it has no label");
+            ensure!(columns.len() == 1 || label.is_some(), "{name}, {place}: it has no label");
             rows.push((normalize(&text), label.unwrap_or_default()));
             Ok(())
         };
         match Format::of(path) {
-            Format::Parquet => Input::open(path)?.each(&name, &columns, &mut take)?,
+            Format::Parquet => {
+                Input::open(path)?.each(&name, &columns, &mut |row, cells| take(Place::Row(row), cells))?
+            }
             Format::Lines => {
                 ensure!(label.is_none(), "plain lines have no labels: give a CSV file");
                 let text = textveil_toolkit::files::text_of(path)?;
-                text.lines().zip(1..).try_for_each(|(line, place)| take(place, vec![Some(line.to_owned())]))?;
+                text.lines()
+                    .zip(1..)
+                    .try_for_each(|(line, place)| take(Place::Line(place), vec![Some(line.to_owned())]))?;
             }
             Format::Csv | Format::Tsv => {
                 let dialect = if Format::of(path) == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
                 csv::each(open(path)?, &name, dialect, &columns, &mut |line, cells| {
-                    take(line, cells.into_iter().map(|cell| Some(cell.to_owned())).collect())
+                    take(Place::Record(line), cells.into_iter().map(|cell| Some(cell.to_owned())).collect())
                 })?;
             }
             Format::Jsonl => bail!("{name}: texts to plan with come as CSV, TSV, Parquet or plain lines"),
