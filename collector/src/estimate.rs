@@ -24,7 +24,7 @@ use clap::Args;
 use textveil::{StatementList, Table};
 use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
-use textveil_toolkit::files::{check_output, replace};
+use textveil_toolkit::files::{check_output, is_same_place, replace};
 
 use crate::reports::{Releases, Report, Wanted, each, each_or, is_database, named, next_to};
 use crate::serve::list;
@@ -75,8 +75,8 @@ pub(crate) struct Estimate {
     /// The column with the date of a release, as 2026-11-25 [default: of a collector's database, the day]
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     time: Option<String>,
-    /// Leave out releases that were drawn unlike most, and what cannot be counted, and say how many. Without it the first of
-    /// them ends the run. Files are read twice
+    /// Leave out releases that were drawn unlike most, and what cannot be read or counted. Say how many, and why the first
+    /// was. Without it the first of them ends the run. Files are read twice
     #[arg(long, help_heading = "Among whom")]
     leave_out: bool,
     /// The table of the words, instead of the built-in English one
@@ -232,14 +232,25 @@ impl Asked {
                 let source = each_or(path, &wanted, add, &mut |_| Ok(()))?;
                 before.push(source.sha256);
             }
-            kinds.most().map_or(Ok(()), |draw| counts.expect(draw))?;
+            // What cannot be counted is left out, even if most releases are so.
+            let mut first = Ok(());
+            for draw in kinds.by_count() {
+                match counts.expect(draw) {
+                    Ok(()) => {
+                        first = Ok(());
+                        break;
+                    }
+                    refused => first = first.and(refused),
+                }
+            }
+            first?;
         }
         let mut read = BTreeMap::new();
         for (number, path) in files.iter().enumerate() {
             let source = if leaves_out {
-                let counts = RefCell::new(&mut *counts);
+                let (counts, name) = (RefCell::new(&mut *counts), named(path));
                 let add = &mut |report: Report| {
-                    counts.borrow_mut().add_or_leave_out(&report);
+                    counts.borrow_mut().add_or_leave_out(&name, &report);
                     Ok(())
                 };
                 let leave_out = &mut |error| {
@@ -276,12 +287,14 @@ impl Estimate {
     }
 
     /// # Errors
-    /// A page or a table would take the place of a file that is read.
+    /// A page or a table would take the place of a file that is read, or of each other.
     fn check_outputs(&self) -> Result<()> {
         let beside: Vec<PathBuf> = self.files.iter().map(|file| next_to(file)).collect();
         let named = [&self.releases.guarantee, &self.statements, &self.table, &self.asked.topics];
         let inputs = self.files.iter().chain(&beside).chain(named.into_iter().flatten());
         let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
+        let both = self.html.as_ref().zip(self.csv.as_ref());
+        ensure!(!both.is_some_and(|(html, csv)| is_same_place(html, csv)), "--html and --csv name the same file");
         [&self.html, &self.csv].into_iter().flatten().try_for_each(|output| check_output(output, &inputs))
     }
 

@@ -170,9 +170,9 @@ fn topics_of_words_come_out_by_group_as_text_json_csv_and_a_page() {
     assert_eq!(rows.lines().count(), 7);
     assert!(rows.starts_with("site,period,name,estimate,low,high,"), "{rows}");
     let page = fs::read_to_string(html).expect("written");
-    assert!(page.contains("can hold less often where a group has few texts"), "{page}");
+    assert!(page.contains("can hold less often where a group has few texts") && !page.contains("encoder"), "{page}");
     assert!(
-        page.contains("<h2>site a</h2>") && page.contains("not told from none") && !page.contains("http"),
+        page.contains("<h2>site a</h2>") && page.contains("cannot be told from zero") && !page.contains("http"),
         "{page}"
     );
     let shown = estimate(&asked);
@@ -258,6 +258,10 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
             "a share of 5.0 % is too large: at this epsilon a text counts for several statements, and a share is at most 0.20 %",
         ),
         (&["--length", "1", "--share", "0.1", "--within", "0.01"], "1 is not in"),
+        (
+            &["--length", "500", "--epsilon", "710", "--share", "0.1", "--within", "0.01"],
+            "ε of a statement is at most 20",
+        ),
     ] {
         let refused = plan(arguments);
         assert!(
@@ -302,6 +306,10 @@ fn choices_come_out_of_reports_as_devices_send_them() {
     let first_shown = page.contains("2026-01-08: ") && !page.contains("2026-01-07: ");
     assert!(first_shown && page.contains("2026-01-01%2C") && !page.contains("less often where"), "{page}");
     assert_eq!(csv.lines().count(), 1 + 60 * 3);
+    // All charts have one scale.
+    let scales: Vec<&str> =
+        page.split("y=\"4\" text-anchor=\"end\">").skip(1).filter_map(|rest| rest.split('<').next()).collect();
+    assert!(scales.len() == 3 && scales.iter().all(|scale| *scale == scales[0]), "{scales:?}");
     // A row that is left out takes no room of those that follow.
     let row = |bits: &str, count: u64| {
         json!({ "bits": [bits], "count": count, "guarantee": unary.guarantee() }).to_string() + "\n"
@@ -311,6 +319,31 @@ fn choices_come_out_of_reports_as_devices_send_them() {
     let found = results(&[&[&*file, "--count", "count", "--leave-out"], &asked[..]].concat());
     assert_eq!((&found["law"]["releases"], &found["leftOut"]), (&json!(10), &json!(bad)));
     assert_eq!(found["groups"][0]["periods"][0]["leftOut"], json!(bad));
+    let floats = (row("010", 5) + &row("100", 5)).replace("\"count\":5", "\"count\":5.0");
+    let file = folder.write("floats.jsonl", &floats);
+    let found = results(&[&[&*file, "--count", "count"], &asked[..]].concat());
+    assert_eq!(found["law"]["releases"], json!(10));
+    let file = folder.write("halves.jsonl", floats.replace("5.0", "5.5"));
+    assert!(refusal(&[&[&*file, "--count", "count"], &asked[..]].concat()).contains("no whole number"));
+}
+
+#[test]
+fn of_many_shares_the_largest_come_first_and_those_that_cannot_be_told_from_zero_are_one_line() {
+    let folder = Folder::new();
+    let file = released(&folder, "feedback.csv", &feedback(), &["--statements", LIST]);
+    let html = folder.path("page.html");
+    let output = estimate(&[&file, "--statements", LIST, "--html", &html]);
+    let shown = text(&output.stdout);
+    let shares: Vec<&str> = shown.lines().filter(|line| line.starts_with("  ")).collect();
+    let share = |line: &&str| line.split(" %").next().and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok());
+    let found: Vec<f64> = shares.iter().filter_map(share).collect();
+    assert!(found.len() >= 2 && found.len() + 1 == shares.len() && found.is_sorted_by(|a, b| a >= b), "{shown}");
+    let rest = format!("  {} shares cannot be told from zero: --csv and --json have them", 119 - found.len());
+    assert_eq!(shares.last(), Some(&&*rest), "{shown}");
+    let page = fs::read_to_string(html).expect("written");
+    for shown in [shown, &page] {
+        assert!(shown.contains("The encoder can be wrong about what a text says, and the intervals do not cover"));
+    }
 }
 
 /// Rows of three weeks, each with its guarantee. Of every week some are no statement.
@@ -373,7 +406,8 @@ fn periods_of_which_much_was_left_out_are_not_compared() {
     assert_eq!(group["compared"], json!({ "periods": ["2026-W46", "2026-W47"], "untested": null }));
     let all = weeks(&every, [300, 300, 300]);
     let refused = refusal(&[&[&*all], &list[..]].concat());
-    assert!(refused.contains("all 900 releases were left out. The first of them, line 1: "), "{refused}");
+    assert!(refused.contains("all 900 releases were left out. The first of them, "), "{refused}");
+    assert!(refused.contains("weeks.jsonl, line 1: "), "{refused}");
 }
 
 #[test]
@@ -412,7 +446,38 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
         let found = results(&[&[&*file, "--leave-out"], &list[..]].concat());
         assert_eq!((&found["leftOut"], &found["law"]["releases"]), (&json!(1), &json!(1)));
         assert_eq!(share(&found["groups"][0]["periods"][0], one)["released"], 1.0);
+        let first = found["whyLeftOut"].as_str().expect("a reason");
+        assert!(first.contains("rows.jsonl, line 2: ") && first.contains(why), "{first}");
     }
+    // A torn line, an object of another shape, and what is no text.
+    let torn = [
+        row(one, &guarantee).as_bytes(),
+        b"{\"text\":\"The a",
+        b"\n[1]\n\xff\n{\"submission\":\"1\",\"field\":1,",
+        b"\"text\":1,\"guarantee\":1}\n{\"entries\":[1]}\n",
+        row(one, &guarantee).as_bytes(),
+    ]
+    .concat();
+    let file = folder.write("torn.jsonl", torn);
+    let refused = refusal(&[&[&*file], &list[..]].concat());
+    assert!(refused.contains("torn.jsonl, line 2: not a JSON object"), "{refused}");
+    let html = folder.path("torn.html");
+    let shown = estimate(&[&[&*file, "--leave-out", "--html", &html], &list[..]].concat());
+    let [shown, page] = [text(&shown.stdout).to_owned(), fs::read_to_string(html).expect("written")];
+    for shown in [shown, page] {
+        assert!(shown.contains("2 releases by nearest") && shown.contains("5 releases left out"), "{shown}");
+        assert!(shown.contains("The first of them, ") && shown.contains("torn.jsonl, line 2: not a JSON"), "{shown}");
+    }
+    // Most releases cannot be counted: their guarantee is forged.
+    let forged = row(one, &with("epsilonWord", json!(4.0)));
+    let file = folder.write("most.jsonl", &(forged.repeat(3) + &row(one, &guarantee)));
+    let found = results(&[&[&*file, "--leave-out"], &list[..]].concat());
+    assert_eq!((&found["leftOut"], &found["law"]["releases"]), (&json!(3), &json!(1)));
+    let first = found["whyLeftOut"].as_str().expect("a reason");
+    assert!(first.contains("most.jsonl, line 1: "), "{first}");
+    let none = folder.write("none.jsonl", &forged);
+    let refused = refusal(&[&[&*none, "--leave-out"], &list[..]].concat());
+    assert!(refused.contains("not what textveil states"), "{refused}");
     let vectors = json!({ "vectors": [[0.5, 0.5]], "guarantee": guarantee }).to_string() + "\n";
     let file = folder.write("vectors.jsonl", &(row(one, &guarantee) + &row(one, &guarantee) + &vectors));
     let found = results(&[&[&*file, "--leave-out"], &list[..]].concat());
@@ -434,6 +499,9 @@ fn a_result_never_replaces_what_is_read() {
         assert!(refused.contains("what is written would take its place"), "{refused}");
     }
     assert_eq!([&file, &guarantee].map(|path| fs::read(path).expect("a file")), before);
+    let both = folder.path("both");
+    let refused = refusal(&[&file, "--statements", LIST, "--html", &both, "--csv", &both]);
+    assert!(refused.contains("--html and --csv name the same file") && !Path::new(&both).exists(), "{refused}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What was released, counted by group and period.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -72,10 +73,17 @@ impl Counts {
         self.check(draw)
     }
 
-    /// Counts the releases of a row, or leaves them out if it cannot.
-    pub(super) fn add_or_leave_out(&mut self, report: &Report) {
-        let Err(error) = self.add(report) else { return };
-        self.why.get_or_insert_with(|| format!("{}: {error:#}", report.place));
+    /// Counts the releases of a row of a file, or leaves them out if it cannot. If no more groups and periods can be held
+    /// then, it leaves out the smaller half of them. Devices may send any group, and those that came first would keep out
+    /// all others.
+    pub(super) fn add_or_leave_out(&mut self, file: &str, report: &Report) {
+        let Err(error) = self.add(report) else {
+            if self.cells.len() == self.most_cells() {
+                self.leave_out_small();
+            }
+            return;
+        };
+        self.why.get_or_insert_with(|| format!("{file}, {}: {error:#}", report.place));
         self.left_out = self.left_out.saturating_add(report.count);
         let left_out = match self.cell(report) {
             Ok(cell) if self.left_out_of.len() < self.most_left_out(&cell) || self.left_out_of.contains_key(&cell) => {
@@ -84,6 +92,20 @@ impl Counts {
             _ => &mut self.left_out_elsewhere,
         };
         *left_out = left_out.saturating_add(report.count);
+    }
+
+    fn leave_out_small(&mut self) {
+        let mut by_size: Vec<(u64, Cell)> =
+            self.cells.iter().map(|(cell, part)| (part.releases, cell.clone())).collect();
+        by_size.sort_unstable();
+        by_size.truncate(by_size.len() / 2);
+        for (releases, cell) in by_size {
+            self.cells.remove(&cell);
+            self.left_out = self.left_out.saturating_add(releases);
+            self.left_out_elsewhere = self.left_out_elsewhere.saturating_add(releases);
+        }
+        let most = self.most_cells();
+        self.why.get_or_insert_with(|| format!("in a small group: fewer than {most} groups and periods can be held"));
     }
 
     /// Leaves out a row that could not be read.
@@ -177,10 +199,8 @@ impl Counts {
             }
             None => {
                 // A law of another number of statements would count reports that depend on each other as many.
-                let known = self
-                    .known
-                    .take()
-                    .filter(|(of, law)| is_alike(of, draw, &self.knowledge) && law.check(draw).is_ok());
+                let known =
+                    self.known.take_if(|(of, law)| is_alike(of, draw, &self.knowledge) && law.check(draw).is_ok());
                 let law = known.map_or_else(|| self.built(draw), |(_, law)| Ok(law))?;
                 self.law = Some((Arc::clone(draw), law));
             }
@@ -229,10 +249,11 @@ impl Kinds {
         }
     }
 
-    /// How most were drawn, the first of equals.
-    pub(super) fn most(&self) -> Option<&Arc<DeclaredDraw>> {
-        let most = self.0.iter().rev().max_by_key(|(_, count)| *count);
-        most.map(|(draw, _)| draw)
+    /// How releases were drawn, as most of them first.
+    pub(super) fn by_count(&self) -> Vec<&Arc<DeclaredDraw>> {
+        let mut kinds: Vec<_> = self.0.iter().collect();
+        kinds.sort_by_key(|(_, count)| Reverse(*count));
+        kinds.into_iter().map(|(draw, _)| draw).collect()
     }
 }
 
@@ -284,32 +305,56 @@ mod tests {
     #[test]
     fn groups_that_are_not_counted_leave_room_for_those_that_are() {
         let (draw, mut counts) = (drawn(2.0), Counts::new(choices(), Some(Period::Day)));
-        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD, 1));
+        counts.add_or_leave_out("file", &report(&draw, ("north", DAY), &GOOD, 1));
         for number in 0..6_000 {
-            counts.add_or_leave_out(&report(&draw, (&format!("made up {number}"), DAY), &GOOD[1..], 2));
+            counts.add_or_leave_out("file", &report(&draw, (&format!("made up {number}"), DAY), &GOOD[1..], 2));
         }
         assert_eq!((counts.left_out_of.len(), counts.left_out_elsewhere), (5_000, 2 * 1_000));
-        counts.add_or_leave_out(&report(&draw, ("made up 7", DAY), &GOOD[1..], 3));
+        counts.add_or_leave_out("file", &report(&draw, ("made up 7", DAY), &GOOD[1..], 3));
         assert_eq!((counts.left_out_of[&cell("made up 7", DAY)], counts.left_out_elsewhere), (2 + 3, 2 * 1_000));
-        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD[1..], 5));
+        counts.add_or_leave_out("file", &report(&draw, ("north", DAY), &GOOD[1..], 5));
         assert_eq!(counts.left_out_of[&cell("north", DAY)], 5);
     }
 
     #[test]
     fn what_is_left_out_without_room_may_be_of_any_period() {
         let (draw, mut counts) = (drawn(2.0), Counts::new(choices(), Some(Period::Day)));
-        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD, 1));
+        counts.add_or_leave_out("file", &report(&draw, ("north", DAY), &GOOD, 1));
         let first = chrono::NaiveDate::from_ymd_opt(1990, 1, 1).expect("a date");
         for day in first.iter_days().take(10_001) {
-            counts.add_or_leave_out(&report(&draw, ("north", &day.to_string()), &GOOD[1..], 2));
+            counts.add_or_leave_out("file", &report(&draw, ("north", &day.to_string()), &GOOD[1..], 2));
         }
         let last = first + chrono::Days::new(9_999);
         assert_eq!((counts.left_out_of.len(), counts.left_out_elsewhere), (10_000, 2));
-        counts.add_or_leave_out(&report(&draw, ("north", &last.to_string()), &GOOD[1..], u64::MAX));
-        counts.add_or_leave_out(&report(&draw, ("north", DAY), &GOOD[1..], 3));
-        counts.add_or_leave_out(&report(&draw, ("north", "soon"), &GOOD[1..], 4));
+        counts.add_or_leave_out("file", &report(&draw, ("north", &last.to_string()), &GOOD[1..], u64::MAX));
+        counts.add_or_leave_out("file", &report(&draw, ("north", DAY), &GOOD[1..], 3));
+        counts.add_or_leave_out("file", &report(&draw, ("north", "soon"), &GOOD[1..], 4));
         assert_eq!(counts.left_out_of[&cell("north", &last.to_string())], u64::MAX, "it does not start anew");
         assert_eq!((counts.left_out_elsewhere, counts.left_out), (2 + 3 + 4, u64::MAX));
+    }
+
+    #[test]
+    fn made_up_groups_do_not_keep_out_groups_that_come_later() {
+        let (draw, mut counts) = (drawn(2.0), Counts::new(choices(), Some(Period::Day)));
+        let mut add = |group: &str, count| counts.add_or_leave_out("file", &report(&draw, (group, DAY), &GOOD, count));
+        add("early", 100);
+        for number in 0..25_000 {
+            add(&format!("made up {number}"), 1);
+            if number % 1_000 == 999 {
+                add("late", 10);
+            }
+        }
+        let releases = |group| counts.cells[&cell(group, DAY)].releases;
+        assert_eq!((releases("early"), releases("late")), (100, 250));
+        let counted: u64 = counts.cells.values().map(|part| part.releases).sum();
+        assert_eq!((counts.left_out, counts.left_out_elsewhere), (25_350 - counted, 25_350 - counted));
+        assert!(counts.cells.len() < 10_000);
+        assert!(counts.why.is_some_and(|why| why.contains("fewer than 10000 groups")));
+        // Without --leave-out, the first without room ends the run.
+        let mut strict = Counts::new(choices(), None);
+        let mut add = |number| strict.add(&report(&draw, (&format!("{number}"), DAY), &GOOD, 1));
+        (0..10_000).for_each(|number| add(number).expect("room"));
+        assert!(add(10_000).is_err_and(|error| error.to_string().contains("more than 10000 groups")));
     }
 
     #[test]
@@ -329,9 +374,9 @@ mod tests {
         assert_eq!(add(Kinds::MOST, 2), (1_000, Some(3), Some(3)));
         assert_eq!(add(7, 4), (1_000, Some(3), Some(7)));
         assert_eq!(add(Kinds::MOST, 100), (2, Some(4), Some(97)));
-        assert!(kinds.most().is_some_and(|most| Arc::ptr_eq(most, &draws[Kinds::MOST])));
+        assert!(kinds.by_count().first().is_some_and(|most| Arc::ptr_eq(most, &draws[Kinds::MOST])));
         kinds.add(&report(&draws[7], ("north", DAY), &GOOD, u64::MAX), &knowledge);
         assert_eq!(kinds.0.iter().map(|(_, count)| *count).max(), Some(u64::MAX), "it does not start anew");
-        assert!(kinds.most().is_some_and(|most| Arc::ptr_eq(most, &draws[7])));
+        assert!(kinds.by_count().first().is_some_and(|most| Arc::ptr_eq(most, &draws[7])));
     }
 }

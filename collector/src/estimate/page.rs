@@ -6,7 +6,8 @@ use textveil_toolkit::report::STYLE;
 use textveil_toolkit::report::numbers::counted;
 
 use super::results::{
-    ChangeShown, Compared, Group, PeriodShown, Results, ShareShown, percent, percent_between, points,
+    BELOW_NOISE, ChangeShown, Compared, Group, MANY, OF_ENCODER, PeriodShown, Results, ShareShown, percent,
+    percent_between, points,
 };
 
 /// What this page adds to the style of all pages.
@@ -14,8 +15,6 @@ const OWN: &str = include_str!("page.css");
 /// The width of a bar's drawing, and of a line's.
 const WIDTH: f64 = 300.0;
 const HEIGHT: f64 = 140.0;
-/// The most shares that are drawn as lines.
-const LINES: usize = 12;
 /// Most periods of a group: a year of weeks. Fewer, where groups and shares make more rows than these.
 const MOST_PERIODS: usize = 53;
 const MOST_ROWS: usize = 20_000;
@@ -40,6 +39,10 @@ pub(super) fn page(results: &Results, home: &Home, counted: Option<&str>) -> Res
         Home::Server => CSV_ADDRESS.to_owned(),
     };
     let title = format!("Estimated shares of {}", results.counted);
+    let most_periods = most_periods(results);
+    // All lines of a page have one scale.
+    let lines = results.groups.iter().flat_map(|group| lines(latest(group, most_periods)));
+    let most = most_of(lines.flat_map(|(_, points)| points));
     let body = html! {
         header {
             h1 { (title) }
@@ -55,7 +58,7 @@ pub(super) fn page(results: &Results, home: &Home, counted: Option<&str>) -> Res
             @if let Some(counted) = counted { p.note { (counted) } }
         }
         (promise(results))
-        @for group in &results.groups { (section(results, group, most_periods(results))) }
+        @for group in &results.groups { (section(results, group, most_periods, most)) }
     };
     Ok(shell(&title, home, &body))
 }
@@ -120,7 +123,8 @@ fn promise(results: &Results) -> Markup {
             }
             p {
                 "An interval holds the share in " (confidence) " of cases. It counts who happened to answer as chance, too. \
-                 \u{201c}Not told from none\u{201d} says that the releases would look alike if nobody had meant it."
+                 Some shares \u{201c}cannot be told from zero\u{201d}: the releases would look alike if nobody had meant it."
+                @if results.counted == "statements" { " " (OF_ENCODER) }
                 @if results.counted == "words" {
                     " Intervals of single words can hold less often where a group has few texts that are unlike public ones."
                 }
@@ -146,15 +150,19 @@ fn promise_in_words(results: &Results) -> &'static str {
     }
 }
 
-fn section(results: &Results, group: &Group, most_periods: usize) -> Markup {
-    let (name, all) = (group.name(), group.periods.len());
-    let periods = &group.periods[all.saturating_sub(most_periods)..];
+/// The periods of a group that are shown.
+fn latest(group: &Group, most_periods: usize) -> &[PeriodShown] {
+    &group.periods[group.periods.len().saturating_sub(most_periods)..]
+}
+
+fn section(results: &Results, group: &Group, most_periods: usize, most: f64) -> Markup {
+    let (name, all, periods) = (group.name(), group.periods.len(), latest(group, most_periods));
     html! {
         section {
             h2 { @if name.is_empty() { "All releases" } @else { (name) } }
             @if all > periods.len() { p.told { "The latest " (periods.len()) " of " (all) " periods are shown. The CSV has all." } }
             @if let Some(last) = periods.last() { (bars(results, &name, last)) }
-            (lines(periods))
+            (charts(periods, most))
             @if let Some(compared) = &group.compared { (changes(group, compared)) }
             @if let [earlier @ .., _] = periods {
                 @if !earlier.is_empty() {
@@ -173,10 +181,8 @@ fn section(results: &Results, group: &Group, most_periods: usize) -> Markup {
 fn bars(results: &Results, group: &str, period: &PeriodShown) -> Markup {
     let parts = ["shares", group, period.period.as_deref().unwrap_or_default()];
     let label = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-    let most = period.shares.iter().map(|share| share.interval[1]).fold(0.01, f64::max);
-    let shares: Vec<&ShareShown> = in_order(&period.shares).into_iter().map(|number| &period.shares[number]).collect();
-    let (told, folded): (Vec<_>, Vec<_>) =
-        shares.into_iter().partition(|share| !share.below_noise || period.shares.len() <= LINES);
+    let most = most_of(&period.shares);
+    let (told, folded) = period.told();
     let caption = html! {
         @if let Some(name) = &period.period { (name) ": " }
         (counted(period.releases, "release")) ", " (results.reports(period.reports)) (period.left_out_in_words())
@@ -185,11 +191,11 @@ fn bars(results: &Results, group: &str, period: &PeriodShown) -> Markup {
     html! {
         @if is_told { (rows(&label, &caption, &told, most)) }
         @else if period.shares.is_empty() { p.note { (caption) "." } }
-        @else { p.note { (caption) ". No share is told from none." } }
+        @else { p.note { (caption) ". No share can be told from zero." } }
         @if count > 0 {
             details {
-                summary { (counted(count as u64, "share")) " not told from none" }
-                (rows(&format!("{label}, not told from none"), &caption, &folded, most))
+                summary { (counted(count as u64, "share")) " " (BELOW_NOISE) }
+                (rows(&format!("{label}, {BELOW_NOISE}"), &caption, &folded, most))
             }
         }
     }
@@ -207,13 +213,9 @@ fn rows(label: &str, caption: &Markup, shares: &[&ShareShown], most: f64) -> Mar
     }
 }
 
-/// The places of shares in the order in which they are shown: as they were asked for, or of many the largest first.
-fn in_order(shares: &[ShareShown]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..shares.len()).collect();
-    if shares.len() > LINES {
-        order.sort_by(|a, b| shares[*b].estimate.total_cmp(&shares[*a].estimate));
-    }
-    order
+/// Where a scale ends.
+fn most_of<'a>(shares: impl IntoIterator<Item = &'a ShareShown>) -> f64 {
+    shares.into_iter().map(|share| share.interval[1]).fold(0.01, f64::max)
 }
 
 fn bar(share: &ShareShown, most: f64) -> Markup {
@@ -222,7 +224,7 @@ fn bar(share: &ShareShown, most: f64) -> Markup {
     html! {
         tr {
             th scope="row" { (share.name) }
-            td.number { (percent(share.estimate)) @if share.below_noise { br; span.noise { "not told from none" } } }
+            td.number { (percent(share.estimate)) @if share.below_noise { br; span.noise { (BELOW_NOISE) } } }
             td.bar {
                 svg viewBox=(format!("0 0 {WIDTH} 20")) preserveAspectRatio="none" aria-hidden="true" {
                     rect.bar x="0" y="5" width=(x(share.estimate)) height="10" opacity=(if share.below_noise { ".35" } else { "1" }) {}
@@ -237,24 +239,37 @@ fn bar(share: &ShareShown, most: f64) -> Markup {
     }
 }
 
-/// A small chart for each share: a line with its band.
-fn lines(periods: &[PeriodShown]) -> Markup {
+/// The periods with shares, if there are several.
+fn several(periods: &[PeriodShown]) -> Vec<&PeriodShown> {
     let periods: Vec<&PeriodShown> = periods.iter().filter(|period| !period.shares.is_empty()).collect();
-    let [first, .., last] = &periods[..] else { return html! {} };
+    if periods.len() > 1 { periods } else { Vec::new() }
+}
+
+/// The shares that are drawn as lines, by name: of many, the largest.
+fn lines(periods: &[PeriodShown]) -> Vec<(&str, Vec<&ShareShown>)> {
+    let periods = several(periods);
+    let Some(last) = periods.last() else { return Vec::new() };
+    let line = |number: usize| {
+        let points = periods.iter().filter_map(|period| period.shares.get(number)).collect();
+        (last.shares[number].name.as_str(), points)
+    };
+    last.in_order().into_iter().take(MANY).map(line).collect()
+}
+
+/// A small chart for each of these shares: a line with its band.
+fn charts(periods: &[PeriodShown], most: f64) -> Markup {
+    let [first, .., last] = &several(periods)[..] else { return html! {} };
     let name = |period: &PeriodShown| period.period.clone().unwrap_or_default();
     html! {
         div.pair {
-            @for number in in_order(&last.shares).into_iter().take(LINES) {
-                @let share = &last.shares[number];
-                @let points: Vec<&ShareShown> = periods.iter().filter_map(|period| period.shares.get(number)).collect();
-                @let most = points.iter().map(|point| point.interval[1]).fold(0.01, f64::max);
+            @for (share, points) in lines(periods) {
                 figure {
-                    figcaption { (share.name) }
-                    (chart(&points, most, [&share.name, &name(first), &name(last)]))
+                    figcaption { (share) }
+                    (chart(&points, most, [share, &name(first), &name(last)]))
                 }
             }
         }
-        @if last.shares.len() > LINES { p.note { "The " (LINES) " largest of " (last.shares.len()) " shares are drawn. The tables have all." } }
+        @if last.shares.len() > MANY { p.note { "The " (MANY) " largest of " (last.shares.len()) " shares are drawn. The tables have all." } }
     }
 }
 

@@ -17,6 +17,16 @@ use super::counts::{Cell, Counts, Part};
 /// Of a period that is compared, a larger share of its releases may not be left out: who is left may be other people.
 const MOST_LEFT_OUT: f64 = 0.05;
 
+/// Of more shares the largest come first, and those that cannot be told from 0 are folded up.
+pub(super) const MANY: usize = 12;
+
+/// What shares of statements do not cover.
+pub(super) const OF_ENCODER: &str = "A share counts texts that the encoder puts nearest to a statement. The encoder can be \
+                                     wrong about what a text says, and the intervals do not cover that.";
+
+/// What is said of a share that the releases do not tell from 0.
+pub(super) const BELOW_NOISE: &str = "cannot be told from zero";
+
 /// A value of a public field stands in each row of the CSV, and who fills in a form may write any.
 const MOST_LETTERS: usize = 100;
 
@@ -32,6 +42,8 @@ pub(super) struct Results {
     pub(super) known_seed: bool,
     /// Releases that were left out: they were drawn unlike most, or could not be counted.
     pub(super) left_out: u64,
+    /// Where the first of them is, and why it was left out.
+    pub(super) why_left_out: Option<String>,
     pub(super) groups: Vec<Group>,
     /// Smaller groups that are not among them.
     pub(super) groups_not_shown: usize,
@@ -167,6 +179,7 @@ impl Results {
             law,
             known_seed: counts.is_seeded,
             left_out: counts.left_out,
+            why_left_out: counts.why.clone(),
             groups,
             groups_not_shown: 0,
         })
@@ -231,7 +244,8 @@ impl Results {
     }
 
     pub(super) fn left_out_in_words(&self) -> String {
-        format!("{} left out: drawn unlike most, or impossible to count", counted(self.left_out, "release"))
+        let why = self.why_left_out.as_ref().map_or_else(String::new, |why| format!(". The first of them, {why}"));
+        format!("{} left out: drawn unlike most, or impossible to count{why}", counted(self.left_out, "release"))
     }
 
     pub(super) fn not_shown_in_words(&self) -> String {
@@ -284,7 +298,10 @@ impl Group {
                 percent(MOST_LEFT_OUT)
             )),
             Some(period) if period.shares.iter().any(|shown| shown.share.is_of_few_texts()) => {
-                Some(format!("{name} has fewer than {FEWEST_TEXTS} texts, and so few do not tell how texts differ"))
+                Some(format!(
+                    "{name} has fewer than {FEWEST_TEXTS} texts, or a few long ones that outweigh all others, and so few do not tell how \
+                     texts differ"
+                ))
             }
             Some(period) if period.reports > 0 => None,
             _ => Some(format!("nothing of {name} is counted")),
@@ -306,6 +323,21 @@ impl PeriodShown {
     fn share_left_out(&self, elsewhere: u64) -> f64 {
         let left_out = self.left_out as f64 + elsewhere as f64;
         if left_out > 0.0 { left_out / (left_out + self.releases as f64) } else { 0.0 }
+    }
+
+    /// The places of shares in the order in which they are shown: as they were asked for, or of many the largest first.
+    pub(super) fn in_order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.shares.len()).collect();
+        if self.shares.len() > MANY {
+            order.sort_by(|a, b| self.shares[*b].estimate.total_cmp(&self.shares[*a].estimate));
+        }
+        order
+    }
+
+    /// The shares in this order, those of many that cannot be told from 0 apart.
+    pub(super) fn told(&self) -> (Vec<&ShareShown>, Vec<&ShareShown>) {
+        let shares = self.in_order().into_iter().map(|number| &self.shares[number]);
+        shares.partition(|share| !share.below_noise || self.shares.len() <= MANY)
     }
 
     /// ", 12 left out", or nothing if no release was left out.
@@ -388,14 +420,13 @@ pub(super) fn percent_between([low, high]: [f64; 2]) -> String {
     format!("{} to {} %", digits(low), digits(high))
 }
 
-/// In hundredths: one decimal, or more of what is near 0 or 100.
+/// In hundredths: one decimal, or as many as two digits take of what is near 0 or 100.
 fn digits(share: f64) -> String {
     let decimals = match share.abs().min((1.0 - share.abs()).abs()) {
-        0.0 | 0.01.. => 1,
-        0.001.. => 2,
-        _ => 3,
+        ..1e-9 | 0.01.. => 1,
+        rest => 1 - (100.0 * rest).log10().floor() as isize,
     };
-    format!("{:.decimals$}", 100.0 * share)
+    format!("{:.*}", decimals.unsigned_abs(), 100.0 * share)
 }
 
 /// "grew by 4.1 percentage points".
@@ -414,6 +445,9 @@ impl fmt::Display for Results {
             writeln!(f, "SOME WERE DRAWN FROM A KNOWN SEED: that undoes them")?;
         }
         writeln!(f, "intervals: {}; in brackets, for all shares of a list together", percent(self.confidence))?;
+        if self.counted == "statements" {
+            writeln!(f, "{OF_ENCODER}")?;
+        }
         for group in &self.groups {
             let name = group.name();
             for period in &group.periods {
@@ -422,11 +456,19 @@ impl fmt::Display for Results {
                 let head = if head.is_empty() { head } else { format!("{head}: ") };
                 let (releases, left_out) = (counted(period.releases, "release"), period.left_out_in_words());
                 writeln!(f, "\n{head}{releases}, {}{left_out}", self.reports(period.reports))?;
-                let width = period.shares.iter().map(|share| share.name.chars().count()).max().unwrap_or(0);
-                for ShareShown { name, estimate, interval, together, below_noise, .. } in &period.shares {
-                    let noise = if *below_noise { "  not told from none" } else { "" };
+                let (told, folded) = period.told();
+                let width = told.iter().map(|share| share.name.chars().count()).max().unwrap_or(0);
+                for ShareShown { name, estimate, interval, together, below_noise, .. } in told {
+                    let noise = if *below_noise { format!("  {BELOW_NOISE}") } else { String::new() };
                     let (share, interval) = (percent(*estimate), percent_between(*interval));
                     writeln!(f, "  {name:width$}  {share:>7}  {interval} [{}]{noise}", percent_between(*together))?;
+                }
+                if !folded.is_empty() {
+                    writeln!(
+                        f,
+                        "  {} {BELOW_NOISE}: --csv and --json have them",
+                        counted(folded.len() as u64, "share")
+                    )?;
                 }
             }
             if let Some(Compared { periods: [earlier, later], untested }) = &group.compared {
@@ -472,6 +514,13 @@ mod tests {
         assert_eq!(group.untested(&two, 0), None);
         let why = group.untested(&two, 60).expect("more than a twentieth");
         assert!(why.contains("5.7 % of the releases of 1 and of no known period"), "{why}");
+    }
+
+    #[test]
+    fn small_shares_have_two_digits() {
+        let shown = [0.0, 1e-12, 1.234e-7, 0.000_12, 0.0012, 0.012, 0.5, 0.9995, 1.0].map(percent);
+        let expected = ["0.0", "0.0", "0.000012", "0.012", "0.12", "1.2", "50.0", "99.950", "100.0"];
+        assert_eq!(shown, expected.map(|number| format!("{number} %")));
     }
 
     #[test]
