@@ -620,6 +620,29 @@ fn what_a_collector_has_stored_is_put_together_again() {
     let output = collector(&["train", "predict", "--model", &model, "--data", &path, "--field", "comment", "--json"]);
     let last: Value = serde_json::from_str(text(&output.stdout).lines().last().expect("a row")).expect("JSON");
     assert_eq!((&last["submission"], &last["class"]), (&json!(59), &json!("bad")));
+
+    // Anybody can send a submission without a label, or with more than a label, or without the text.
+    let insert = "INSERT INTO entry (submission, field, text, guarantee) SELECT submission + ?1, field, ?2, guarantee \
+                  FROM entry WHERE submission = 0 AND field = ?3";
+    let first = text(&lines.stdout).lines().next().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let first = first.expect("a line")["text"].as_str().expect("a text").to_owned();
+    for (number, field, content) in [
+        (60, "comment", &*first),
+        (61, "comment", &first),
+        (61, "stars", " "),
+        (62, "stars", "bad"),
+        (63, "stars", "a\nb"),
+    ] {
+        database.execute(insert, (number, content, field)).expect("a row");
+    }
+    database.execute(insert, (63, &first, "comment")).expect("a row");
+    let again = ["--out", &folder.path("again"), "--json"];
+    let output = train(&[&["--data", &path, "--field", "comment", "--label", "stars"], &again[..]].concat());
+    assert!(text(&output.stderr).contains("3 submissions without a label left out"), "{}", text(&output.stderr));
+    assert_eq!(card(&output)["metrics"], one["metrics"]);
+    let output = collector(&["train", "predict", "--model", &model, "--data", &path, "--field", "comment"]);
+    assert_eq!(text(&output.stdout).lines().count(), 63);
+    assert!(text(&output.stderr).contains("1 row without a release skipped, so lines"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -636,6 +659,12 @@ fn a_training_that_was_interrupted_is_gone_on_with_and_no_other() {
     let output = train(&[&arguments[..], &[&broken, "--rate", "1e38"]].concat());
     assert!(refused(&output).contains("lower the rate"), "{}", text(&output.stderr));
     assert!(!fs::exists(&broken).expect("a place"));
+    // One at which the only step does, which shows in the test alone.
+    let output = train(&[&arguments[..], &[&broken, "--rate", "1e38", "--epochs", "1", "--batch", "100"]].concat());
+    assert!(refused(&output).contains("in epoch 1: lower the rate"), "{}", text(&output.stderr));
+    assert!(!fs::exists(&broken).expect("a place"));
+    let output = train(&[&arguments[..], &[&broken, "--hold-out", "0.999"]].concat());
+    assert!(refused(&output).contains("because 60 releases were held out"), "{}", text(&output.stderr));
     fs::create_dir(&broken).expect("a folder");
     folder.write("broken/settings.json", "{}");
     assert!(refused(&train(&[&arguments[..], &[&broken]].concat())).contains("--resume continues it"));

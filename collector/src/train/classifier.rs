@@ -43,7 +43,8 @@ const TO_STOP: f64 = 0.1;
 ///
 /// Rows that are damaged, have no guarantee, or were drawn unlike each other (another mechanism, strength or table, or
 /// with dropout of a fixed size another number of words) are refused, and named by their numbers. A row whose release
-/// is null is skipped, and so is a submission without the field. Statements for whole texts are not classified.
+/// is null is skipped, and so is a submission without the field. A submission without a label is left out, and the
+/// number of them is printed. Statements for whole texts are not classified.
 #[derive(Args)]
 pub(crate) struct Classifier {
     /// Files of releases to train on, or databases of collectors. "-" is standard input, as JSON lines
@@ -198,12 +199,11 @@ impl Classifier {
         // Before the folder is begun, which would have to be removed by hand.
         recipe.model.check_size(task.input.width(), task.classes.len())?;
         let folder = Folder::open(&self.out, &self.settings(&recipe, &task), self.resume)?;
-        let trained = task.train(&recipe, &folder);
-        if trained.as_ref().is_err_and(|error| error.is::<Diverged>()) {
+        let tested = task.train(&recipe, &folder).and_then(|trained| Ok((task.test(&trained)?, trained)));
+        if tested.as_ref().is_err_and(|error| error.is::<Diverged>()) {
             folder.give_up()?;
         }
-        let trained = trained?;
-        let metrics = task.test(&trained)?;
+        let (metrics, trained) = tested?;
         trained.save(&folder.model())?;
         let Task { guarantee, classes, input, data, .. } = task;
         let card = Card {
@@ -235,6 +235,10 @@ impl Classifier {
         self.data.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
         let given = set.drawn.len();
         self.test.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
+        if set.unlabelled > 0 {
+            let unlabelled = counted(set.unlabelled, "submission");
+            eprintln!("{unlabelled} without a label left out: the label is missing, empty or more than a line.");
+        }
         self.check_files(&set.files)?;
         let (shape, guarantee) = (set.shape(&table)?, set.promise(&self.options)?);
         let view = self.training.view();
@@ -248,7 +252,9 @@ impl Classifier {
         let unseen = counted((classes.len() - seen.len()) as u64, "label");
         ensure!(
             seen.len() == classes.len(),
-            "{unseen} so rare that no release is left to train on: {} If so, leave out the lines with rare ones",
+            "{unseen} without a release to train on, because {} were held out: {} If so, hold out fewer, or leave out the lines with \
+             rare labels",
+            counted((split.test.len() + split.dev.len()) as u64, "release"),
             self.asked_about_labels()
         );
         ensure!(!split.test.is_empty(), "no release is left to test on");

@@ -11,6 +11,7 @@ use super::card::Card;
 use super::options::Options;
 use super::set::{Labels, Set};
 use crate::reports::Place;
+use textveil_toolkit::report::numbers::counted;
 
 /// The message for clear text.
 const CLEAR: &str = "These are texts in clear, and no releases. No guarantee covers them, or the classes that were named: \
@@ -85,6 +86,12 @@ impl Predict {
             writeln!(out, "{line}")?;
         }
         out.flush()?;
+        let skipped: u64 = set.files.iter().map(|source| source.skipped).sum();
+        if skipped > 0 {
+            let places =
+                if self.json { "" } else { ", so lines do not stand as rows do. --json names the place of each" };
+            eprintln!("{} without a release skipped{places}.", counted(skipped, "row"));
+        }
         eprintln!("{statement}");
         Ok(())
     }

@@ -143,6 +143,8 @@ pub(super) struct Set {
     /// The file of each, and the place in it.
     pub(super) places: Vec<(usize, Place)>,
     pub(super) files: Vec<Source>,
+    /// Submissions that have no label that can be one. Anybody can send such a submission.
+    pub(super) unlabelled: u64,
     kind: Option<Kind>,
     dims: Option<usize>,
     groups: Vec<Group>,
@@ -157,7 +159,7 @@ struct Group {
 }
 
 impl Set {
-    /// Adds the releases of a file.
+    /// Adds the releases of a file. Submissions without a label are only counted.
     ///
     /// # Errors
     /// The first line that is damaged, of another kind, without what was asked for, or drawn from another table.
@@ -166,8 +168,15 @@ impl Set {
         let mut last = 0;
         let source = each(path, &options.wanted(labels.column()), &mut |mut report| {
             let (place, held) = (report.place, report.columns.pop().flatten());
+            let label = match labels.of(place, held) {
+                Err(_) if matches!(place, Place::Submission(_)) => {
+                    self.unlabelled += 1;
+                    return Ok(());
+                }
+                label => label?,
+            };
             let drawn = self.add(report, options, table)?;
-            self.labels.extend(labels.of(place, held)?);
+            self.labels.extend(label);
             self.places.push((self.files.len(), place));
             self.count(drawn, || format!("{name}, {place}"));
             if let Place::Line(line) = place {
