@@ -22,7 +22,7 @@ const LINES: [&str; 5] =
 static LISTS: LazyLock<[StatementList; 2]> = LazyLock::new(|| {
     let vectors: Vec<f64> = LINES[..4].iter().flat_map(|line| ENCODER.encode(line).expect("a short text")).collect();
     let vectors = [vectors, vec![1.0; ENCODER.table().dims()]].concat();
-    [None, Some(Otherwise { statement: 4, least_cosine: 0.5 })].map(|otherwise| {
+    [None, Some(Otherwise { statement: 4, least_cosine: 0.5, left_out: ENCODER.polarity_dims() })].map(|otherwise| {
         let file = StatementList::file(&LINES, &vectors, ENCODER.table().dims(), ENCODER.id(), otherwise);
         StatementList::parse(file.expect("a list")).expect("what was written")
     })
@@ -121,7 +121,7 @@ fn near(list: &StatementList, vector: &[f64]) {
     assert_eq!(cosines.is_none(), vector.iter().all(|x| *x == 0.0));
     assert!(cosines.iter().flatten().all(|cosine| cosine.abs() <= 1.0 + 1e-9), "a cosine above 1");
     let order = list.nearest(vector, list.len()).expect("a vector");
-    let most = cosines.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+    let most = list.largest_cosine(vector).expect("a vector").unwrap_or(f64::NEG_INFINITY);
     match (&cosines, list.otherwise()) {
         (_, Some(otherwise)) if most < otherwise.least_cosine => {
             assert_eq!(list.nearest(&own(list, otherwise.statement), list.len()), Ok(order.clone()));

@@ -8,6 +8,7 @@ mod learn;
 mod levels;
 mod logistic;
 mod new_words;
+mod opposites;
 mod reader;
 mod reproduce;
 mod shares;
@@ -35,6 +36,7 @@ enum Command {
     Learn(learn::Learn),
     Levels(levels::Levels),
     NewWords(new_words::NewWords),
+    Opposites(opposites::Opposites),
     Reader(reader::Reader),
     Shares(shares::Shares),
     Statements(statements::Statements),
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Learn(command) => command.run(),
         Command::Levels(command) => command.run(),
         Command::NewWords(command) => command.run(),
+        Command::Opposites(command) => command.run(),
         Command::Reader(command) => command.run(),
         Command::Shares(command) => command.run(),
         Command::Statements(command) => command.run(),

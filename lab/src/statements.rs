@@ -497,8 +497,12 @@ fn cosines<const N: usize>(
 fn vectors_of(encoder: &TextEncoder, rows: &Array2<f64>, texts: &[String]) -> Result<Array2<f64>> {
     let vector = |text: &String| {
         let mut sum = vec![0.0; rows.ncols()];
-        for row in encoder.rows(&normalize(text))? {
-            sum.iter_mut().zip(rows.row(row.row())).for_each(|(sum, x)| *sum += x);
+        for (row, turned) in encoder.rows(&normalize(text))? {
+            let mut row = rows.row(row.row()).to_vec();
+            if let Some(polarity) = row.last_mut().filter(|_| turned) {
+                *polarity = -*polarity;
+            }
+            sum.iter_mut().zip(row).for_each(|(sum, x)| *sum += x);
         }
         Ok(sum)
     };

@@ -211,7 +211,7 @@ pub fn build_statements(
     let lines = lines(&statements)?;
     let encoder = encoder_of(encoder)?;
     let vectors = lines.iter().map(|line| encoder.encode(line)).collect::<Result<Vec<_>, _>>()?;
-    Ok(file(&lines, &vectors, encoder.table().dims(), encoder.id(), otherwise, least_cosine)?)
+    Ok(file(&lines, &vectors, encoder.table().dims(), encoder.id(), otherwise, least_cosine, encoder.polarity_dims())?)
 }
 
 /// The same with the vectors that an app's own encoder gave (each as 64-bit floats, little-endian), one for each
@@ -230,7 +230,7 @@ pub fn build_statements_of(
 ) -> Result<Vec<u8>, TextVeilError> {
     let id = encoder_id.try_into().map_err(|_| Error::InvalidArgument)?;
     let vectors = floats(&vectors)?;
-    Ok(file(&lines(&statements)?, &vectors, dims(&vectors), TableId(id), otherwise, least_cosine)?)
+    Ok(file(&lines(&statements)?, &vectors, dims(&vectors), TableId(id), otherwise, least_cosine, 0)?)
 }
 
 fn lines(statements: &[String]) -> Result<Vec<String>, Error> {
@@ -244,6 +244,7 @@ fn file(
     encoder: TableId,
     otherwise: Option<String>,
     least_cosine: Option<f64>,
+    left_out: usize,
 ) -> Result<Vec<u8>, Error> {
     if otherwise.is_none() && least_cosine.is_some() {
         return Err(Error::InvalidOptions);
@@ -255,7 +256,8 @@ fn file(
         Some(otherwise) => {
             let otherwise = normal(otherwise.trim())?;
             let statement = lines.iter().position(|line| *line == otherwise).ok_or(Error::InvalidArgument)?;
-            Some(Otherwise { statement, least_cosine: least_cosine.unwrap_or(Otherwise::USUAL_LEAST_COSINE) })
+            let least_cosine = least_cosine.unwrap_or(Otherwise::USUAL_LEAST_COSINE);
+            Some(Otherwise { statement, least_cosine, left_out })
         }
         None => None,
     };

@@ -7,8 +7,8 @@
 //! 2. The rows start where the large encoder places the words alone, by the map that suits the sentences best, each as
 //!    long as its word is rare (`start`).
 //! 3. The rows are moved until their sums point where the sentences do (`descent`).
-//! 4. Negations and the words behind them get rows together (`negation`).
-//! 5. The coordinates are rounded to a few steps: a file of few different bytes is compressed well.
+//! 4. The coordinates are rounded to a few steps: a file of few different bytes is compressed well.
+//! 5. One more coordinate is the polarity of a word, which a negation turns (`negation`).
 
 mod descent;
 mod negation;
@@ -28,7 +28,7 @@ use super::pca::Axes;
 use super::quantize::Lattice;
 use super::record::FileIdentity;
 use super::rows::unit_rows;
-use super::vocabulary::{self, Flags, Word};
+use super::vocabulary::{self, Word};
 use super::wordnet::WordNet;
 use super::writer::Draft;
 use descent::{Lesson, Rows, Settings};
@@ -54,9 +54,7 @@ const STEPS: f64 = 1.5;
 pub struct Distillation {
     /// Number of most frequent words; contractions and numbers come on top.
     pub words: usize,
-    /// Rows for a negation and the word behind it, at most.
-    pub negated: usize,
-    /// Dimensions of the vectors.
+    /// Dimensions of the vectors, without the polarity.
     pub dims: usize,
     /// Bags of words that are read in addition to the examples.
     pub bags: usize,
@@ -68,7 +66,7 @@ pub struct Distillation {
 
 impl Default for Distillation {
     fn default() -> Self {
-        Self { words: 26_000, negated: 4_000, dims: 128, bags: 40_000, epochs: Settings::default().epochs, seed: 0 }
+        Self { words: 26_000, dims: 128, bags: 40_000, epochs: Settings::default().epochs, seed: 0 }
     }
 }
 
@@ -99,22 +97,18 @@ impl Distillation {
         let identity = |name: &&str| Ok(format!("{} {}", FileIdentity::of(&inputs.join(name), name)?.sha256, name));
         let digests = INPUTS.iter().map(identity).collect::<Result<Vec<_>>>()?;
         let mut distilled = self.of(words, &wordnet, |texts| embedded(&encoder, texts))?;
-        distilled.draft.meta = self.meta(&digests);
+        distilled.draft.meta = self.meta(&digests, distilled.draft.meta);
         Ok(distilled)
     }
 
     /// The same of words, ascending, with a large encoder: a vector for each text.
-    fn of(
-        &self,
-        mut words: Vec<Word>,
-        wordnet: &WordNet,
-        embed: impl Fn(&[String]) -> Array2<f64>,
-    ) -> Result<Distilled> {
+    fn of(&self, words: Vec<Word>, wordnet: &WordNet, embed: impl Fn(&[String]) -> Array2<f64>) -> Result<Distilled> {
         let spelled = words_alone(&words)?;
         let mut texts = sentences::examples(wordnet);
         let examples = texts.len();
         texts.extend(sentences::bags(&words, self.bags, self.seed));
-        let rows_of = |text: &String| Ok(spelled.rows(&normalize(text))?.iter().map(|row| row.row() as u32).collect());
+        let rows_of =
+            |text: &String| Ok(spelled.rows(&normalize(text))?.iter().map(|(row, _)| row.row() as u32).collect());
         let rows: Vec<Vec<u32>> = texts.par_iter().map(rows_of).collect::<Result<_>>()?;
 
         let mut wanted = embed(&texts);
@@ -139,34 +133,24 @@ impl Distillation {
         let progress = progress::bar("fitting", descent::steps(lessons.len(), &settings));
         let cosines = descent::descend(&mut fitted, &lessons, &settings, &progress);
         progress.finish_and_clear();
-        for pair in negation::pairs(&words, wordnet, self.negated) {
-            let row = pair.row(&fitted);
-            fitted.values.extend(row);
-            words.push(Flags::none().word(pair.text(&words), 0.0));
-        }
-        let mut order: Vec<usize> = (0..words.len()).collect();
-        order.sort_by(|a, b| words[*a].text.cmp(&words[*b].text));
-        let words = order.iter().map(|row| words[*row].clone()).collect();
-        let lattice = rounded(&fitted, &order)?;
-        let meta = vec![kind()];
+        let mut lattice = rounded(&fitted)?;
+        lattice.rows = negation::with_polarity(&lattice.rows, &words, wordnet);
+        let meta = std::iter::once(kind()).chain(negation::words(&words)).collect();
         Ok(Distilled { draft: Draft { words, lattice, levels: Vec::new(), classes: None, meta }, cosines })
     }
 
-    fn meta(&self, digests: &[String]) -> Vec<(&'static str, String)> {
-        let Self { words, negated, dims, bags, epochs, seed } = self;
+    fn meta(&self, digests: &[String], known: Vec<(&'static str, String)>) -> Vec<(&'static str, String)> {
+        let Self { words, dims, bags, epochs, seed } = self;
         let line = |key, value: &str| (key, value.to_owned());
-        vec![
+        let described = [
             line("name", "english-text"),
-            kind(),
             line("language", "en"),
             line("source", "all-MiniLM-L6-v2; WordNet 3.0; wordfreq 3; SCOWL (wamerican)"),
             line("license", "CC-BY-SA-4.0; attribution in NOTICE.md"),
-            (
-                "recipe",
-                format!("words {words}, negated {negated}, dims {dims}, bags {bags}, epochs {epochs}, seed {seed}"),
-            ),
+            ("recipe", format!("words {words}, dims {dims}, bags {bags}, epochs {epochs}, seed {seed}")),
             ("inputs", digests.join("; ")),
-        ]
+        ];
+        known.into_iter().chain(described).collect()
     }
 }
 
@@ -200,14 +184,14 @@ pub(crate) fn kind() -> (&'static str, String) {
     ("kind", "text-encoder".to_owned())
 }
 
-/// The coordinates of rows in this order, in steps. Rows may be alike: nothing is drawn from a text encoder.
-fn rounded(rows: &Rows, order: &[usize]) -> Result<Lattice> {
+/// The coordinates of rows, in steps. Rows may be alike: nothing is drawn from a text encoder.
+fn rounded(rows: &Rows) -> Result<Lattice> {
     let squares: f64 = rows.values.iter().map(|x| f64::from(*x) * f64::from(*x)).sum();
     let scale = (squares / rows.values.len() as f64).sqrt() / STEPS;
     ensure!(scale > 0.0 && scale.is_finite(), "the fit has no finite coordinates");
     let step = |x: &f32| (f64::from(*x) / scale).round().clamp(-127.0, 127.0) as i8;
-    let values = order.iter().flat_map(|row| rows.row(*row)).map(step).collect();
-    Ok(Lattice { rows: Array2::from_shape_vec((order.len(), rows.dims), values)?, scale, moved: 0 })
+    let values: Vec<i8> = rows.values.iter().map(step).collect();
+    Ok(Lattice { rows: Array2::from_shape_vec((values.len() / rows.dims, rows.dims), values)?, scale, moved: 0 })
 }
 
 #[cfg(test)]

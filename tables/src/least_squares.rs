@@ -11,16 +11,25 @@ pub fn fit(features: &Array2<f64>, wanted: &Array2<f64>, penalty: f64) -> Array2
     let mut squares = products(features, features);
     squares.diag_mut().iter_mut().for_each(|x| *x += penalty);
     let mut map = products(features, wanted);
+    // L·(Lᵀ·M) = Fᵀ·Y.
     let lower = cholesky(squares);
-    let width = lower.nrows();
-    // L·(Lᵀ·M) = Fᵀ·Y, from the first row to the last and back.
-    for i in 0..width {
-        eliminate(&mut map, i, (0..i).map(|k| (k, lower[[i, k]])), lower[[i, i]]);
-    }
-    for i in (0..width).rev() {
-        eliminate(&mut map, i, (i + 1..width).map(|k| (k, lower[[k, i]])), lower[[i, i]]);
-    }
+    forth(&lower, &mut map);
+    back(&lower, &mut map);
     map
+}
+
+/// M becomes L⁻¹·M, from the first row to the last.
+pub(crate) fn forth(lower: &Array2<f64>, map: &mut Array2<f64>) {
+    for i in 0..lower.nrows() {
+        eliminate(map, i, (0..i).map(|k| (k, lower[[i, k]])), lower[[i, i]]);
+    }
+}
+
+/// M becomes L⁻ᵀ·M, from the last row to the first.
+pub(crate) fn back(lower: &Array2<f64>, map: &mut Array2<f64>) {
+    for i in (0..lower.nrows()).rev() {
+        eliminate(map, i, (i + 1..lower.nrows()).map(|k| (k, lower[[k, i]])), lower[[i, i]]);
+    }
 }
 
 /// Row i without multiples of others, over `divisor`.
@@ -51,7 +60,7 @@ fn products(a: &Array2<f64>, b: &Array2<f64>) -> Array2<f64> {
 }
 
 /// The lower triangle L of a positive definite matrix, L·Lᵀ.
-fn cholesky(mut matrix: Array2<f64>) -> Array2<f64> {
+pub(crate) fn cholesky(mut matrix: Array2<f64>) -> Array2<f64> {
     for i in 0..matrix.nrows() {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| matrix[[i, k]] * matrix[[j, k]]).sum();

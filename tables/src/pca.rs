@@ -1,6 +1,6 @@
 //! Principal axes: the directions along which vectors differ most, by the same arithmetic on every machine.
 
-use ndarray::{Array2, ArrayView1};
+use ndarray::{Array1, Array2, ArrayView1};
 use rayon::prelude::*;
 
 use super::rows::mean_row;
@@ -71,6 +71,13 @@ fn covariance(vectors: &Array2<f64>, mean: &[f64]) -> Array2<f64> {
         })
         .collect();
     Array2::from_shape_fn((width, width), |(i, j)| strips[i / STRIP][i % STRIP * width + j] / rows.max(1) as f64)
+}
+
+/// The eigenvector of a symmetric matrix with the greatest eigenvalue.
+pub(crate) fn largest_eigenvector(matrix: Array2<f64>) -> Array1<f64> {
+    let (values, vectors) = eigen(matrix);
+    let place = (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or_default();
+    vectors.row(place).to_owned()
 }
 
 /// Eigenvalues and eigenvectors (rows) of a symmetric matrix, by cyclic Jacobi rotations.

@@ -1,13 +1,13 @@
 //! A text encoder in few dimensions: those in which texts of one subject differ most.
 //!
 //! A noisy direction tells most in few dimensions. The sum of projected rows is the projection of the sum, so that a text
-//! encoder whose rows are projected is a text encoder again. The mean of the texts is not subtracted, which would take the
-//! length of the vector that is projected: the axes stand across the mean instead.
+//! encoder whose rows are projected is a text encoder again. The polarity stays as it is. The mean of the texts is not
+//! subtracted, which would take the length of the vector that is projected: the axes stand across the mean instead.
 
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use ndarray::Array2;
+use ndarray::{Array2, Axis, concatenate, s};
 use textveil::{Table, TextEncoder, normalize};
 
 use super::distill::kind;
@@ -32,11 +32,11 @@ pub fn axes_across_mean(vectors: &Array2<f64>) -> Axes {
     Axes::of(&across)
 }
 
-/// Writes the text encoder that gives `dims` coordinates of what `encoder` does: those in which the texts differ most.
-/// Returns it with a line for the person who asked for it.
+/// Writes the text encoder that gives `dims` coordinates of what `encoder` does, those in which the texts differ most, and
+/// the polarity. Returns it with a line for the person who asked for it.
 ///
 /// # Errors
-/// `dims` is not from 3 to one less than the encoder's dimensions. The texts differ in fewer dimensions. The file
+/// `dims` is not from 3 to one less than the encoder's dimensions without the polarity. The texts differ in fewer dimensions. The file
 /// cannot be written.
 pub fn project(encoder: &TextEncoder, texts: &[String], dims: usize, out: &Path) -> Result<(Table, String)> {
     projected(encoder, texts, dims)?.write(out)
@@ -44,10 +44,12 @@ pub fn project(encoder: &TextEncoder, texts: &[String], dims: usize, out: &Path)
 
 fn projected(encoder: &TextEncoder, texts: &[String], dims: usize) -> Result<Draft> {
     let table = encoder.table();
-    ensure!((3..table.dims()).contains(&dims), "dimensions must be from 3 to {}, not {dims}", table.dims() - 1);
+    let all = table.dims() - encoder.polarity_dims();
+    ensure!((3..all).contains(&dims), "dimensions must be from 3 to {}, not {dims}", all - 1);
     let mut vectors = texts.iter().map(|text| encoder.encode(&normalize(text))).collect::<Result<Vec<_>, _>>()?;
+    vectors.iter_mut().for_each(|vector| vector.truncate(all));
     vectors.retain(|vector| vector.iter().any(|x| *x != 0.0));
-    let mut vectors = Array2::from_shape_vec((vectors.len(), table.dims()), vectors.concat())?;
+    let mut vectors = Array2::from_shape_vec((vectors.len(), all), vectors.concat())?;
     unit_rows(&mut vectors);
     let axes = axes_across_mean(&vectors);
     ensure!(
@@ -55,14 +57,15 @@ fn projected(encoder: &TextEncoder, texts: &[String], dims: usize) -> Result<Dra
         "{} texts of known words do not differ in {dims} dimensions",
         vectors.nrows()
     );
-    let steps = Array2::from_shape_vec((table.len(), table.dims()), lattice_rows(table, |_| true))?;
-    let rows = axes.project(&steps.mapv(f64::from), dims);
+    let steps = Array2::from_shape_vec((table.len(), table.dims()), lattice_rows(table, |_| true))?.mapv(f64::from);
+    let about = axes.project(&steps.slice(s![.., ..all]).to_owned(), dims);
+    let rows = concatenate![Axis(1), about, steps.slice(s![.., all..])];
     let largest = rows.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
     ensure!(largest > 0.0, "the encoder's rows are all alike");
     let scale = largest / LARGEST;
     let lattice = Lattice { rows: rows.mapv(|x| (x / scale).round() as i8), scale: scale * table.scale(), moved: 0 };
     let word = |(row, text)| Flags::none().word(ToString::to_string(&text), table.zipf(row));
-    let kept = ["name", "language", "source", "license"].into_iter();
+    let kept = ["name", "language", "source", "license", "negators", "clause-starters"].into_iter();
     let mut meta: Vec<_> = kept.filter_map(|key| Some((key, table.meta(key)?.to_owned()))).collect();
     meta.push(kind());
     meta.push(("recipe", format!("{dims} axes of {} texts, of {}", vectors.nrows(), encoder.id())));
@@ -95,9 +98,10 @@ mod tests {
         let few = TextEncoder::new(table).expect("an encoder");
         let matrix = |encoder: &TextEncoder, texts: &[&str]| {
             let vectors: Vec<f64> = texts.iter().flat_map(|text| encoder.encode(text).expect("short")).collect();
-            let mut rows = Array2::from_shape_vec((texts.len(), encoder.table().dims()), vectors).expect("rows");
-            unit_rows(&mut rows);
-            rows
+            let rows = Array2::from_shape_vec((texts.len(), encoder.table().dims()), vectors).expect("rows");
+            let mut about = rows.slice(s![.., ..-1]).to_owned();
+            unit_rows(&mut about);
+            about
         };
         let axes = axes_across_mean(&matrix(&english, &TEXTS));
         let others = ["not good at all", "The picture is dark, and the sound is worse.", "Where is my parcel?"];
@@ -105,7 +109,13 @@ mod tests {
         unit_rows(&mut expected);
         let cosines = (&matrix(&few, &others) * &expected).sum_axis(ndarray::Axis(1));
         assert!(cosines.iter().all(|cosine| *cosine > 0.999), "{cosines}");
-        assert_eq!(few.encode("").expect("short"), [0.0; 4]);
+        assert_eq!(few.encode("").expect("short"), [0.0; 5]);
+        let polarity = |encoder: &TextEncoder, text: &str| encoder.encode(text).expect("short").last().copied();
+        let scale = few.table().scale() / english.table().scale();
+        for text in others {
+            let (was, is) = (polarity(&english, text).unwrap_or(0.0), polarity(&few, text).unwrap_or(0.0));
+            assert!((is * scale - was).abs() <= 10.0 * scale, "{text}: {was} became {is} of {scale}");
+        }
     }
 
     #[test]

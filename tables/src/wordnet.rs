@@ -316,6 +316,18 @@ impl WordNet {
         self.counts.get(&(lemma.0.clone(), lemma.1, rank)).copied().unwrap_or(0)
     }
 
+    /// Each word with what its entry names as the opposite.
+    pub(crate) fn antonyms(&self) -> impl Iterator<Item = (String, String)> {
+        let pair = |part: PartOfSpeech, synset: &Synset, (offset, here, there): (u32, usize, usize)| {
+            let opposite = self.synsets.get(&(part, offset))?.chosen(there).next()?;
+            Some((synset.chosen(here).next()?.to_lowercase(), opposite.to_lowercase()))
+        };
+        let of = move |((part, _), synset): (&Sense, &'_ Synset)| {
+            synset.opposites.iter().filter_map(|named| pair(*part, synset, *named)).collect::<Vec<_>>()
+        };
+        self.synsets.iter().flat_map(of)
+    }
+
     /// Lemmas that are opposites of each other, each pair both ways round. The adjectives that are similar to
     /// one of a pair are opposites of the other.
     pub(crate) fn opposites(&self) -> HashSet<(String, String, PartOfSpeech)> {

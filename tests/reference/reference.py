@@ -618,23 +618,21 @@ def _common_prefix(a: bytes, b: bytes) -> int:
 
 def sum_of_rows(encoder: Table, parts: Sequence[Piece]) -> list[float]:
     """SPEC.md, section 9.2: the vector of a text by a text encoder."""
-    rows: list[int] = []
-    before = None
+    meta = dict(encoder.meta or ())
+    negators, starters = (meta.get(key, "").split(" ") for key in ("negators", "clause-starters"))
+    total = [0] * encoder.dims
+    turned = False
     for piece in parts:
         if piece.kind == "layout":
+            turned = turned and not any(c in ".,;:!?\n()" for c in piece.text)
             continue
         row = look_up(encoder, piece.kind, piece.text)[0]
-        pair = None
-        if before is not None and row is not None:
-            name = f"{encoder.words[before]}_{encoder.words[row]}"
-            pair = encoder.words.index(name) if name in encoder.words else None
-        if pair is not None:
-            rows[-1] = pair
-            before = None
+        if row is None:
             continue
-        rows += [] if row is None else [row]
-        before = row
-    return [float(sum(int(encoder.values[row][dim]) for row in rows)) for dim in range(encoder.dims)]
+        turned = (turned and encoder.words[row] not in starters) != (encoder.words[row] in negators)
+        *about, last = (int(x) for x in encoder.values[row])
+        total = [a + b for a, b in zip(total, [*about, -last if turned else last], strict=True)]
+    return [float(x) for x in total]
 
 
 # --- 4.1. Another language -------------------------------------------------------------------------------------------

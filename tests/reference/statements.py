@@ -28,12 +28,14 @@ Vector = Sequence[float]
 
 @dataclass(frozen=True)
 class StatementList:
-    """Statements and their vectors; `otherwise` is a statement's number and the least cosine of a text that fits."""
+    """Statements and their vectors; `otherwise` is a statement's number, the least cosine of a text that fits, and how many of
+    the last dimensions do not count for it.
+    """
 
     statements: tuple[str, ...]
     vectors: tuple[tuple[int, ...], ...]
     encoder: bytes
-    otherwise: tuple[int, float] | None
+    otherwise: tuple[int, float, int] | None
 
     @property
     def dims(self) -> int:
@@ -61,7 +63,7 @@ def _in_order(terms: Iterator[float]) -> float:
 
 
 def of_vectors(statements: Sequence[str], vectors: Sequence[Vector], encoder: bytes,
-               otherwise: tuple[int, float] | None) -> StatementList:
+               otherwise: tuple[int, float, int] | None) -> StatementList:
     def steps(vector: Vector) -> tuple[int, ...]:
         unit = direction(vector)
         if unit is None:
@@ -74,7 +76,7 @@ def of_vectors(statements: Sequence[str], vectors: Sequence[Vector], encoder: by
 
 def write_list(one: StatementList) -> bytes:
     head = MAGIC + struct.pack("<HHI", 1, one.dims, len(one.statements)) + one.encoder
-    tail = struct.pack("<IId", *((one.otherwise[0], 0, one.otherwise[1]) if one.otherwise else (NONE, 0, 0.0)))
+    tail = struct.pack("<IId", *((one.otherwise[0], one.otherwise[2], one.otherwise[1]) if one.otherwise else (NONE, 0, 0.0)))
     tail += b"".join(struct.pack(f"{one.dims}b", *vector) for vector in one.vectors)
     tail += "".join(f"{statement}\n" for statement in one.statements).encode()
     return head + hashlib.sha256(head + tail).digest() + tail
@@ -127,18 +129,20 @@ class Statements:
             raise Refused("dimension-mismatch", f"{len(vector)} dimensions")
         cosines = self._cosines(vector)
         otherwise = self.list.otherwise
-        if otherwise and not any(cosine >= otherwise[1] for cosine in cosines or ()):
+        if otherwise and not any(x >= otherwise[1] for x in self._cosines(vector[:self.list.dims - otherwise[2]]) or ()):
             cosines = self._cosines([float(x) for x in self.list.vectors[otherwise[0]]])
         if cosines is None:
             return []
         return sorted(range(self.count), key=lambda n: (-cosines[n], n))[:self.near]
 
     def _cosines(self, vector: Vector) -> list[float] | None:
+        """In as many of the first dimensions as the vector has; none of it, or of a statement, that is null there."""
         unit = direction(vector)
         if unit is None:
             return None
+        rows = [row for row in (row[:len(unit)] for row in self.list.vectors) if any(row)]
         return [_in_order(step * x for step, x in zip(row, unit, strict=True)) / math.sqrt(sum(step * step for step in row))
-                for row in self.list.vectors]
+                for row in rows]
 
     def vectors_of(self, encoder: Table, text: str) -> list[list[float]]:
         parts = sentences(pieces(text))
@@ -183,7 +187,7 @@ _LINES = ("The app crashes.", "The app is good.", "The delivery was late.", "Lie
           "This is about something else.")
 _TEXTS = ("", "the app crashes", "It is NOT good! The delivery was late.", "not not good", "delivery late late app",
           "good. late. price. app.", "Приложение 我们", "write to anna@example.org now", "price\nprice? good", "goood app crashs",
-          "e.g. this. And that", "...late")
+          "e.g. this. And that", "...late", "never good app but late", "not late, good", "(not) late", "not unknown good", "crashes never not")
 _OWN = ((1.0, 0.0, 0.5), (1e-300, -1e-300, 0.0), (0.0, -0.0, 0.0), (-3.5, 2.25, 1e300))
 
 
@@ -191,12 +195,16 @@ def statement_vectors(encoder: Table, encoder_id: bytes) -> Json:
     def sums(text: str) -> list[float]:
         return sum_of_rows(encoder, pieces(text))
 
-    own = of_vectors(_LINES, [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 2), (-1, 1, 0.3), (-1, -1, -1)], bytes(range(32)), (5, 0.25))
+    own = of_vectors(_LINES, [(1, 0, 0), (0, 1, 0), (0, 0, 1), (0, 0, 2), (-1, 1, 0.3), (-1, -1, -1)], bytes(range(32)), (5, 0.25, 0))
     texts = [*_LINES[:3], "late app", *_LINES[4:]]
     lists = {"plain": of_vectors(_LINES, [sums(line) for line in texts], encoder_id, None),
-             "strict": of_vectors(_LINES, [sums(line) for line in texts], encoder_id, (5, 0.9)), "own": own}
+             "strict": of_vectors(_LINES, [sums(line) for line in texts], encoder_id, (5, 0.9, 0)), "own": own}
     files = {name: write_list(one) for name, one in lists.items()}
+    left_out = of_vectors(_LINES, [*own.vectors[:5], (0, 0, -1)], bytes(range(32)), (5, 0.9, 1))
     return {"lists": [{"name": name, "file": file.hex(), "id": file[48:80].hex()} for name, file in files.items()],
+            "left_out": {"file": write_list(left_out).hex(),
+                         "nearest": [{"vector": vector, "nearest": Statements(left_out, 8.0, 5).nearest(vector)}
+                                     for vector in [*map(sums, _TEXTS), (1, 0.1, 9), (0, 0, 1), (0.8, 0.6, 0)]]},
             "texts": [{"text": text, "sum": sums(text)} for text in _TEXTS],
             "releases": [*_releases(encoder, lists, files)],
             "refusals": [*_refusals(lists)]}

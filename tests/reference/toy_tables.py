@@ -144,17 +144,19 @@ def _mend() -> Table:
 MEND = _mend()
 
 
-def _encoder(dims: int) -> Table:
-    """A text encoder of a few words, two of its rows for pairs."""
-    words = ("app", "bad", "crashes", "delivery", "good", "high", "is", "it", "late", "not", "not_good", "price", "so_late", "the", "was")
+def _encoder(dims: int, *lines: tuple[str, str]) -> Table:
+    """A text encoder of a few words."""
+    words = ("app", "bad", "but", "crashes", "delivery", "good", "high", "is", "it", "late", "never", "not", "price", "the", "was")
     lengths = {"is": 8, "it": 8, "the": 8, "was": 8}
     rows = zip(words, _scattered(list(words), dims), strict=True)
     values = [[step * lengths.get(word, 127) // 127 for step in row] for word, row in rows]
     return Table(words=words, values=np.array(values, np.int64), scale=0.01, flags=(0,) * len(words), zipf=(100,) * len(words),
-                 meta=(("kind", "text-encoder"), ("name", "toy encoder")))
+                 meta=(("kind", "text-encoder"), ("name", "toy encoder"), *lines))
 
 
-ENCODER, WIDE = _encoder(3), _encoder(5)
+ENCODER = _encoder(3, ("negators", "never not"), ("clause-starters", "but so"))
+# Without a polarity.
+WIDE = _encoder(5)
 
 
 def other_files() -> dict[str, bytes]:

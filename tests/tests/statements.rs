@@ -7,6 +7,7 @@ use textveil_tests::{rng, table, vectors};
 #[derive(Deserialize)]
 struct Vectors {
     lists: Vec<List>,
+    left_out: LeftOut,
     texts: Vec<Text>,
     releases: Vec<Release>,
     refusals: Vec<Refusal>,
@@ -17,6 +18,19 @@ struct List {
     name: String,
     file: String,
     id: String,
+}
+
+/// A list whose last dimension does not count for texts that fit nothing.
+#[derive(Deserialize)]
+struct LeftOut {
+    file: String,
+    nearest: Vec<Nearest>,
+}
+
+#[derive(Deserialize)]
+struct Nearest {
+    vector: Vec<f64>,
+    nearest: Vec<usize>,
 }
 
 #[derive(Deserialize)]
@@ -101,7 +115,10 @@ fn texts_are_encoded_as_the_reference_encodes_them() {
         assert_eq!(encoder().encode(&text).expect("short"), sum, "{text}");
         let rows = encoder().rows(&text).expect("short");
         let table = encoder().table().clone();
-        let added = |dim: usize| rows.iter().map(|row: &WordId| f64::from(table.vector(*row)[dim])).sum::<f64>();
+        let turned = |dim: usize, turned: bool| if turned && dim == 2 { -1.0 } else { 1.0 };
+        let step =
+            |dim, (row, is_turned): &(WordId, bool)| turned(dim, *is_turned) * f64::from(table.vector(*row)[dim]);
+        let added = |dim: usize| rows.iter().map(|row| step(dim, row)).sum::<f64>();
         assert!(sum.iter().enumerate().all(|(dim, sum)| added(dim) == *sum), "{text}");
     }
 }
@@ -137,6 +154,17 @@ fn texts_are_exchanged_as_the_reference_exchanges_them() {
         assert!(guarantee.epsilon_text >= case.epsilon * case.releases as f64, "{name}");
         assert_eq!((guarantee.notion(), guarantee.table), (Notion::KnownSeed, Some(list.id())), "{name}");
     }
+}
+
+#[test]
+fn the_polarity_does_not_count_for_texts_that_fit_nothing() {
+    let LeftOut { file, nearest } = Vectors::load().left_out;
+    let list = StatementList::parse(bytes(&file)).expect("a list");
+    for case in nearest {
+        assert_eq!(list.nearest(&case.vector, 5), Ok(case.nearest), "{:?}", case.vector);
+    }
+    assert_eq!(list.largest_cosine(&[0.0, 0.0, 1.0]), Ok(None));
+    assert_eq!(list.largest_cosine(&[2.0, 0.0, 1.0]), Ok(Some(1.0)));
 }
 
 #[test]
@@ -194,7 +222,7 @@ fn list_file(statements: &[&str], vectors: &[f64]) -> Result<Vec<u8>, Error> {
 
 #[test]
 fn what_was_written_is_read() {
-    let otherwise = Some(Otherwise { statement: 2, least_cosine: 0.25 });
+    let otherwise = Some(Otherwise { statement: 2, least_cosine: 0.25, left_out: 1 });
     let lines = ["The app crashes.", "Le prix est élevé.", "Something else."];
     let file = StatementList::file(&lines, &[3.0, 0.0, 0.0, -2.0, 1e-300, 1e-300], 2, OWN, otherwise);
     let list = file.and_then(StatementList::parse).expect("a list");
@@ -276,7 +304,7 @@ fn the_first_of_equals_comes_first_and_what_fits_nothing_is_taken_for_its_statem
     assert_eq!(list.nearest(&[1e-308, 9e-308], 1), Ok(vec![1]));
     assert_eq!(list.nearest(&[1.0], 1), Err(Error::DimensionMismatch));
     assert_eq!(list.nearest(&[f64::NAN, 1.0], 1), Err(Error::InvalidVector));
-    let strict = of(Some(Otherwise { statement: 3, least_cosine: 0.95 }));
+    let strict = of(Some(Otherwise { statement: 3, least_cosine: 0.95, left_out: 0 }));
     assert_eq!(strict.nearest(&[1.0, 1.0], 1), Ok(vec![3]));
     assert_eq!(strict.nearest(&[0.0, 0.0], 1), Ok(vec![3]));
     assert_eq!(strict.nearest(&[1.0, 0.01], 1), Ok(vec![0]));

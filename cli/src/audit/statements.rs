@@ -22,7 +22,7 @@ const LIST: [&str; 12] = [
     "This is about something else.",
 ];
 /// For texts that fit nothing, where they have a statement.
-const OTHERWISE: Otherwise = Otherwise { statement: LIST.len() - 1, least_cosine: 0.5 };
+const OTHERWISE: Otherwise = Otherwise { statement: LIST.len() - 1, least_cosine: 0.5, left_out: 1 };
 
 const SHORT: &str = "It crashes every time I open it.";
 const OTHER: &str = "The pictures never load.";

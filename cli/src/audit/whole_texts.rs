@@ -44,9 +44,7 @@ fn most_opposite(encoder: &TextEncoder, dims: usize) -> Option<Word> {
         let vector: Vec<f64> = table.vector(row).into_iter().take(dims).map(f64::from).collect();
         vector.first().copied().unwrap_or_default() / vector.iter().map(|x| x * x).sum::<f64>().sqrt().max(1.0)
     };
-    // A row of two words is not the text of its name.
-    let rows = table.rows().filter(|row| !table.word(*row).to_string().contains('_'));
-    rows.min_by(|a, b| cosine(*a).total_cmp(&cosine(*b))).map(|row| table.word(row))
+    table.rows().min_by(|a, b| cosine(*a).total_cmp(&cosine(*b))).map(|row| table.word(row))
 }
 
 struct Represented {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use textveil::{Otherwise, StatementList};
-use textveil_tables::medoids::largest;
 use textveil_toolkit::files::replace;
 use textveil_toolkit::report::numbers::counted;
 
@@ -66,6 +65,7 @@ impl Build {
                     .position(|statement| statement == text)
                     .with_context(|| format!("{} has no line \"{text}\"", self.input.display()))?,
                 least_cosine: self.least_cosine()?,
+                left_out: encoder.polarity_dims(),
             }),
             None => None,
         };
@@ -113,14 +113,17 @@ fn write_places(out: &mut impl Write, list: &StatementList, texts: &[String], ve
     let mut examples = Vec::new();
     let every = texts.len().div_ceil(SHOWN).max(1);
     for (place, (text, vector)) in texts.iter().zip(vectors).enumerate() {
-        let cosines = list.cosines(vector)?.unwrap_or_default();
-        let cosine = largest(&cosines).map_or(0.0, |nearest| cosines[nearest]);
+        let largest = list.largest_cosine(vector)?;
         let least = list.otherwise().map_or(0.0, |otherwise| otherwise.least_cosine);
-        fit_nothing += u64::from(cosines.is_empty() || cosine < least);
+        fit_nothing += u64::from(largest.is_none_or(|cosine| cosine < least));
         let nearest = list.nearest(vector, 1)?.first().copied();
         nearest.into_iter().for_each(|nearest| counts[nearest] += 1);
         if place % every == 0 {
-            examples.push((cosine, text, nearest.and_then(|nearest| list.get(nearest)).unwrap_or("(none)")));
+            examples.push((
+                largest.unwrap_or(0.0),
+                text,
+                nearest.and_then(|nearest| list.get(nearest)).unwrap_or("(none)"),
+            ));
         }
     }
     let share = 100.0 * fit_nothing as f64 / texts.len().max(1) as f64;

@@ -14,8 +14,8 @@ use crate::output::Output;
 ///
 /// A text encoder is a table. The vector of a text is the sum of the vectors of its words, and only its direction counts.
 /// all-MiniLM-L6-v2 reads the examples of use in WordNet, and bags of words. The vectors of the words are fitted so that
-/// their sums point where that encoder places the texts. A negation and the word behind it have a row together: that of
-/// the negation and of what WordNet calls the word's opposites.
+/// their sums point where that encoder places the texts. One more number of each word is its polarity, which a negation
+/// turns: how far it lies in the direction in which WordNet's opposites lie apart.
 ///
 /// The folder of inputs is that of "table build". The names and the sentiment lexicon in it are not read.
 ///
@@ -31,10 +31,7 @@ pub(crate) struct Distill {
     /// Number of most frequent words. Contractions and numbers come on top
     #[arg(long, default_value_t = Distillation::default().words as u32, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     words: u32,
-    /// Rows for a negation and the word behind it, at most
-    #[arg(long, default_value_t = Distillation::default().negated as u32)]
-    negated: u32,
-    /// Dimensions of the vectors
+    /// Dimensions of the vectors, without the polarity
     #[arg(long, default_value_t = Distillation::default().dims as u16, value_parser = clap::value_parser!(u16).range(1..=Table::MAX_DIMS as i64))]
     dims: u16,
     /// Bags of words that are read besides the examples
@@ -53,7 +50,6 @@ impl Distill {
         let out = self.out.checked([])?;
         let recipe = Distillation {
             words: self.words as usize,
-            negated: self.negated as usize,
             dims: usize::from(self.dims),
             bags: self.bags as usize,
             epochs: self.epochs as usize,

@@ -21,7 +21,7 @@ pub(crate) struct Project {
     texts: Vec<PathBuf>,
     #[command(flatten)]
     encoder: EncoderOption,
-    /// Dimensions, from 3 up
+    /// Dimensions, from 3 up. The polarity of the built-in encoder comes on top
     #[arg(long, default_value_t = 6, value_name = "N")]
     dims: usize,
     #[command(flatten)]

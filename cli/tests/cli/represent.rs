@@ -143,8 +143,8 @@ fn a_whole_line_gives_one_vector_under_one_guarantee_however_long_it_is() {
 #[test]
 fn what_cannot_represent_a_whole_line_is_refused_with_a_reason() {
     for (arguments, message) in [
-        (&["--dims", "0"][..], "--dims must be from 3 to 128"),
-        (&["--dims", "129"], "--dims must be from 3 to 128"),
+        (&["--dims", "0"][..], "--dims must be from 3 to 129"),
+        (&["--dims", "130"], "--dims must be from 3 to 129"),
         (&["--dims", "2"], "privunit2 needs at least 3 dimensions, not 2"),
         (&["--mechanism", "dpnr"], "--unit whole-text is for privunit2, not for dpnr"),
         (&["--dropout", "0.5"], "--table, --any-language and --dropout are for words"),
@@ -169,10 +169,10 @@ fn a_text_encoder_for_one_subject_has_few_dimensions_and_all_are_used() {
         Support never answers.\nI cannot log in.\nThe delivery was late.\n";
     let (list, out) = (folder.write("list.txt", lines), folder.path("few.tvt"));
     let made = textveil(&["table", "project", &list, "--dims", "4", "--out", &out], b"");
-    assert!(text(&made.stdout).contains("30415 words, 4 dimensions"), "{}", text(&made.stderr));
+    assert!(text(&made.stdout).contains("26415 words, 5 dimensions"), "{}", text(&made.stderr));
     let arguments = ["represent", "--epsilon", "8", "--unit", "whole-text", "--encoder", &out];
     let object = &objects(&textveil(&arguments, b"it never starts\n"))[0];
-    assert_eq!(object["vectors"][0].as_array().map(Vec::len), Some(4));
+    assert_eq!(object["vectors"][0].as_array().map(Vec::len), Some(5));
     let refused = textveil(&["table", "project", &list, "--dims", "7", "--out", &folder.path("many.tvt")], b"");
     let reason = text(&refused.stderr);
     assert!(!refused.status.success() && reason.contains("7 texts of known words do not differ in 7"), "{reason}");

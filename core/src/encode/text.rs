@@ -1,12 +1,16 @@
 //! A static text encoder: a table whose rows add up to the vector of a text.
 //!
-//! Only the direction of the sum counts, so that the weight of a word is the length of its row. A row may stand for two
-//! neighbouring words: its word is those two with `_` between them (`not_good`).
+//! Only the direction of the sum counts, so that the weight of a word is the length of its row. In a table that names
+//! `negators`, the last coordinate is the polarity of a word, which a negation turns: "not good" is "not" and "good" with
+//! the polarity of "bad".
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::{Error, Piece, Table, TableId, WordId, look_up};
+
+/// Layout with one of these ends a negation.
+const ENDS: [char; 9] = ['.', ',', ';', ':', '!', '?', '\n', '(', ')'];
 
 /// Turns texts into vectors. The table says `kind=text-encoder`.
 #[derive(Clone)]
@@ -33,6 +37,12 @@ impl TextEncoder {
         &self.0
     }
 
+    /// How many of its last dimensions are the polarity: 1 or 0.
+    #[must_use]
+    pub fn polarity_dims(&self) -> usize {
+        usize::from(self.0.meta("negators").is_some())
+    }
+
     /// The sum of the rows of a text, in lattice steps. It is all 0 if no word is known. (NFKC is the caller's part.)
     ///
     /// # Errors
@@ -41,48 +51,44 @@ impl TextEncoder {
         Ok(self.sum(&Piece::split(text)?))
     }
 
-    /// The rows that add up to the vector of a text, in its order.
+    /// The rows that add up to the vector of a text, in its order, and whether the polarity of each is turned.
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
-    pub fn rows(&self, text: &str) -> Result<Vec<WordId>, Error> {
-        Ok(self.rows_of(&Piece::split(text)?))
+    pub fn rows(&self, text: &str) -> Result<Vec<(WordId, bool)>, Error> {
+        let mut rows = Vec::new();
+        self.each_row(&Piece::split(text)?, |row, turned| rows.push((row, turned)));
+        Ok(rows)
     }
 
     /// The same of a text that is split.
     pub(crate) fn sum(&self, pieces: &[Piece]) -> Vec<f64> {
         let mut sum = vec![0.0; self.0.dims()];
-        for row in self.rows_of(pieces) {
-            sum.iter_mut().zip(self.0.vector(row)).for_each(|(sum, step)| *sum += f64::from(step));
-        }
+        self.each_row(pieces, |row, turned| {
+            let mut vector = self.0.vector(row);
+            if let Some(polarity) = vector.last_mut().filter(|_| turned) {
+                *polarity = -*polarity;
+            }
+            sum.iter_mut().zip(vector).for_each(|(sum, step)| *sum += f64::from(step));
+        });
         sum
     }
 
-    fn rows_of(&self, pieces: &[Piece]) -> Vec<WordId> {
-        let tokens = pieces.iter().filter_map(|piece| match piece {
-            Piece::Token { kind, text } => Some(look_up(&self.0, *kind, text).row),
-            Piece::Layout(_) => None,
-        });
-        let mut rows = Vec::new();
-        // The row before, unless a pair has used it or it is not next to this token.
-        let mut before = None;
-        for token in tokens {
-            match before.zip(token).and_then(|(first, second)| self.pair(first, second)) {
-                Some(pair) => {
-                    rows.pop();
-                    rows.push(pair);
-                    before = None;
-                }
-                None => {
-                    rows.extend(token);
-                    before = token;
+    fn each_row(&self, pieces: &[Piece], mut each: impl FnMut(WordId, bool)) {
+        let [negators, starters] = ["negators", "clause-starters"].map(|key| self.0.meta(key).unwrap_or_default());
+        let mut turned = false;
+        for piece in pieces {
+            match piece {
+                Piece::Layout(text) => turned &= !text.contains(ENDS),
+                Piece::Token { kind, text } => {
+                    let Some(row) = look_up(&self.0, *kind, text).row else { continue };
+                    let word = self.0.word(row);
+                    let is_of = |words: &str| words.split(' ').any(|other| other == &*word);
+                    turned = turned && !is_of(starters);
+                    turned ^= is_of(negators);
+                    each(row, turned);
                 }
             }
         }
-        rows
-    }
-
-    fn pair(&self, first: WordId, second: WordId) -> Option<WordId> {
-        self.0.find(&alloc::format!("{}_{}", self.0.word(first), self.0.word(second)))
     }
 }

@@ -11,7 +11,7 @@
 //!   gives its own |
 //! | 48–79 | SHA-256 of bytes 0–47 and 80…end: the identity of the list |
 //! | 80–83 | u32 number of the statement for texts that fit nothing; 2³² − 1 without such a statement |
-//! | 84–87 | u32 zero |
+//! | 84–87 | u32 last dimensions that do not count for the next number, less than all; 0 without such a statement |
 //! | 88–95 | f64 least cosine of a text that fits, −1…1; 0 where there is no such statement |
 //! | 96… | int8 vectors, one after the other, none of them null |
 //! | | UTF-8 lines, one a statement, each ended by `\n`: not empty, without control characters, no two alike |
@@ -42,7 +42,6 @@ struct List {
     dims: usize,
     /// One after the other.
     vectors: Vec<i8>,
-    lengths: Vec<f64>,
     statements: Vec<String>,
     otherwise: Option<Otherwise>,
 }
@@ -52,8 +51,11 @@ struct List {
 pub struct Otherwise {
     /// Its number in the list.
     pub statement: usize,
-    /// A text fits if the cosine to the nearest statement is at least this.
+    /// A text fits if the cosine to some statement is at least this.
     pub least_cosine: f64,
+    /// How many of the last dimensions do not count for that cosine: [`crate::TextEncoder::polarity_dims`]. 0 of other
+    /// encoders.
+    pub left_out: usize,
 }
 
 impl Otherwise {
@@ -103,8 +105,10 @@ impl StatementList {
         file.extend(u32::try_from(statements.len()).map_err(|_| Error::BadStatements(LENGTH))?.to_le_bytes());
         file.extend(encoder.0);
         file.extend([0; 32]);
-        let (number, least) = otherwise.map_or((NONE, 0.0), |it| (it.statement as u32, it.least_cosine));
-        file.extend(u64::from(number).to_le_bytes());
+        let (number, left_out, least) =
+            otherwise.map_or((NONE, 0, 0.0), |it| (it.statement as u32, it.left_out as u32, it.least_cosine));
+        file.extend(number.to_le_bytes());
+        file.extend(left_out.to_le_bytes());
         file.extend(least.to_le_bytes());
         for vector in vectors.chunks(dims) {
             file.extend(steps(vector).ok_or(Error::InvalidVector)?.into_iter().map(i8::cast_unsigned));
@@ -198,12 +202,36 @@ impl StatementList {
         if vector.len() != self.dims() {
             return Err(Error::DimensionMismatch);
         }
+        self.first_cosines(vector)
+    }
+
+    /// The largest cosine of a vector to a statement, by which a text fits or not: without the dimensions that do not count
+    /// for it. It is missing if the vector, or every
+    /// statement, is null in the others.
+    ///
+    /// # Errors
+    /// As [`StatementList::cosines`].
+    pub fn largest_cosine(&self, vector: &[f64]) -> Result<Option<f64>, Error> {
+        let left_out = self.otherwise().map_or(0, |otherwise| otherwise.left_out);
+        let counted = vector.get(..self.dims() - left_out).ok_or(Error::DimensionMismatch)?;
+        Ok(self
+            .first_cosines(counted)?
+            .and_then(|cosines| cosines.into_iter().filter(|x| !x.is_nan()).reduce(f64::max)))
+    }
+
+    /// The cosines in as many of the first dimensions as the vector has. The cosine to a null vector is NaN.
+    fn first_cosines(&self, vector: &[f64]) -> Result<Option<Vec<f64>>, Error> {
         let Some(direction) = direction(vector).ok_or(Error::InvalidVector)? else { return Ok(None) };
         // Adding 0 takes the sign from a zero: equal cosines compare as equal.
-        let cosine = |(row, length): (&[i8], &f64)| {
-            row.iter().zip(&direction).map(|(step, x)| f64::from(*step) * x).sum::<f64>() / length + 0.0
+        let cosine = |row: &[i8]| {
+            let (mut product, mut square) = (0.0, 0.0);
+            for (step, x) in row.iter().map(|step| f64::from(*step)).zip(&direction) {
+                product += step * x;
+                square += step * step;
+            }
+            product / libm::sqrt(square) + 0.0
         };
-        Ok(Some(self.0.vectors.chunks(self.0.dims).zip(&self.0.lengths).map(cosine).collect()))
+        Ok(Some(self.0.vectors.chunks(self.0.dims).map(cosine).collect()))
     }
 
     /// The statements by falling cosine, the first of equals first, as many as are asked for. A text that fits nothing
@@ -213,10 +241,11 @@ impl StatementList {
     /// As [`StatementList::cosines`].
     pub fn nearest(&self, vector: &[f64], count: usize) -> Result<Vec<usize>, Error> {
         let mut cosines = self.cosines(vector)?;
-        let fits = |least: f64| cosines.iter().flatten().any(|cosine| *cosine >= least);
-        if let Some(otherwise) = self.otherwise().filter(|otherwise| !fits(otherwise.least_cosine)) {
-            let own = self.vector(otherwise.statement).unwrap_or_default().iter().map(|step| f64::from(*step));
-            cosines = self.cosines(&own.collect::<Vec<_>>())?;
+        if let Some(Otherwise { statement, least_cosine, .. }) = self.otherwise() {
+            if self.largest_cosine(vector)?.is_none_or(|cosine| cosine < least_cosine) {
+                let own = self.vector(statement).unwrap_or_default().iter().map(|step| f64::from(*step));
+                cosines = self.cosines(&own.collect::<Vec<_>>())?;
+            }
         }
         let Some(cosines) = cosines else { return Ok(Vec::new()) };
         // The farthest of those that are kept is on top. (A heap is a fifth of the code of a sort.)
@@ -311,24 +340,20 @@ impl List {
             return Err(LENGTH);
         }
         let least_cosine = f64_at(file, 88).unwrap_or(f64::NAN);
+        let left_out = u32_at(file, 84).unwrap_or(u32::MAX) as usize;
         let otherwise = match u32_at(file, 80) {
-            Some(NONE) if least_cosine == 0.0 => None,
-            Some(number) if (number as usize) < length && (-1.0..=1.0).contains(&least_cosine) => {
-                Some(Otherwise { statement: number as usize, least_cosine })
+            Some(NONE) if least_cosine == 0.0 && left_out == 0 => None,
+            Some(number) if (number as usize) < length && (-1.0..=1.0).contains(&least_cosine) && left_out < dims => {
+                Some(Otherwise { statement: number as usize, least_cosine, left_out })
             }
             _ => return Err("what stands for texts that fit nothing is out of range"),
         };
-        if u32_at(file, 84) != Some(0) {
-            return Err("a reserved field is not zero");
-        }
         let (vectors, text) = file.get(HEADER..).and_then(|rest| rest.split_at_checked(dims * length)).ok_or(SHORT)?;
         let vectors: Vec<i8> = vectors.iter().map(|byte| byte.cast_signed()).collect();
-        let squared = |row: &[i8]| row.iter().map(|step| f64::from(*step) * f64::from(*step)).sum();
-        let lengths: Vec<f64> = vectors.chunks(dims).map(|row| libm::sqrt(squared(row))).collect();
-        if lengths.contains(&0.0) {
+        if vectors.chunks(dims).any(|row| row.iter().all(|step| *step == 0)) {
             return Err("a vector is null");
         }
-        Ok(Self { id, encoder, dims, vectors, lengths, statements: statements(text, length)?, otherwise })
+        Ok(Self { id, encoder, dims, vectors, statements: statements(text, length)?, otherwise })
     }
 }
 
