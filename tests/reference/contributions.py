@@ -83,7 +83,7 @@ class Request:
         _require(0 < terms["epsilon"] < math.inf and 0 < terms["delta"] < 1, "epsilon or delta")
         _require(1e-12 <= self.rho_of(terms["epsilon"]) <= 1e6, "epsilon")
         _require(self.least > 0, "no device")
-        _require(terms["noise"]["by"] == "sum" or self._requested >= 25 and terms["epsilon"] <= 10, "share of the noise")
+        _require(terms["noise"]["by"] == "sum" or (self._requested >= 25 and terms["epsilon"] <= 10), "share of the noise")
         _require(self._requested <= 2.0**40, "more noise than can be drawn")
 
     @property

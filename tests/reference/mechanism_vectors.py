@@ -377,7 +377,8 @@ def _choice_refusals() -> Iterator[tuple[str, Options, int, int, str | None]]:
         yield from ((mechanism, good, size, size - 1, None) for size in (2, MOST_VALUES))
         yield from ((mechanism, good, size, size + more, "invalid-argument") for size in (2, 64) for more in (0, 1))
         yield mechanism, {}, 5, 0, "invalid-epsilon"
-        yield from ((mechanism, {"epsilon": epsilon}, 5, 0, "invalid-epsilon") for epsilon in (*_NEVER, math.nextafter(1e-5, 0.0), too_much))
+        too_little = math.nextafter(1e-5, 0.0)
+        yield from ((mechanism, {"epsilon": epsilon}, 5, 0, "invalid-epsilon") for epsilon in (*_NEVER, too_little, too_much))
         yield from ((mechanism, {"epsilon": epsilon}, 5, 0, None) for epsilon in (1e-5, most))
         yield mechanism, {**good, "calibration": "published"}, 5, 0, None
         others = {"integer_bits": 4, "fraction_bits": 5, "eta": 1.0, "delta": 1e-4, "lambda": 1.0, "tilt": 0.5, "mass": 0.5,
