@@ -173,7 +173,7 @@ impl Privatize {
         let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
         let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
         self.check(format, files)?;
-        if let Some(exchanger) = self.exchange.exchanger(&self.options)? {
+        if let Some(exchanger) = self.exchange.exchanger(&self.options, self.any_language)? {
             self.check_exchange()?;
             return self.release(format, files, &Releaser::Statements(Box::new(exchanger)));
         }

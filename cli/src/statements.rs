@@ -65,7 +65,7 @@ impl ExchangeOptions {
     }
 
     /// What exchanges texts, if a list is named.
-    pub(crate) fn exchanger(&self, options: &MechanismOptions) -> Result<Option<Exchanger>> {
+    pub(crate) fn exchanger(&self, options: &MechanismOptions, any_language: bool) -> Result<Option<Exchanger>> {
         let Some(path) = &self.statements else { return Ok(None) };
         let epsilon = options.epsilon_alone().context("with --statements")?.unwrap_or(Statements::USUAL_EPSILON);
         let list = load(path)?;
@@ -87,6 +87,7 @@ impl ExchangeOptions {
         let statements = statements
             .per_sentence(self.releases())
             .map_err(|_| anyhow!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES))?;
+        let statements = if any_language { statements.of_any_language() } else { statements };
         Ok(Some(Exchanger { statements, encoder }))
     }
 }

@@ -16,6 +16,9 @@
 //! It is the k-nearest case of `nearest` (`mechanism/nearest.rs`) with texts for words. Weights are whole numbers, and
 //! W is rounded down by more than the draw can be off (`draw/nearest_mass.rs`). Nothing else of the text leaves: not its
 //! length, its layout or its number of words. Several statements for one text add up, and their number is public.
+//!
+//! No guarantee covers a refusal. A text of another language than the encoder's is refused before anything is drawn (see
+//! `text/language.rs`), unless any language is asked for.
 
 mod list;
 
@@ -30,7 +33,7 @@ use crate::mechanism::Proof;
 use crate::memory::Law;
 use crate::privacy::guarantee::Terms;
 use crate::random::{multiply_high, wide};
-use crate::text::sentences;
+use crate::text::{Judge, sentences};
 use crate::{
     Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, TextEncoder, Unit,
 };
@@ -46,6 +49,7 @@ pub struct Statements {
     proof: Proof,
     near: usize,
     releases: usize,
+    any_language: bool,
     extra: u128,
     law: Law,
 }
@@ -89,7 +93,7 @@ impl Statements {
     /// # Errors
     /// [`Error::Invalid`] with [`Parameter::Mass`] unless it is at least 1 and less than the list has.
     pub fn with_near(self, near: usize) -> Result<Self, Error> {
-        Self::prepared(&self.list, self.epsilon(), near, self.releases)
+        Ok(Self { any_language: self.any_language, ..Self::prepared(&self.list, self.epsilon(), near, self.releases)? })
     }
 
     /// The same with `releases` statements for each text, one for each of its sentences. A missing sentence counts as
@@ -98,7 +102,14 @@ impl Statements {
     /// # Errors
     /// [`Error::InvalidArgument`] unless it is 1…[`Statements::MAX_RELEASES`].
     pub fn per_sentence(self, releases: usize) -> Result<Self, Error> {
-        Self::prepared(&self.list, self.epsilon(), self.near, releases)
+        Ok(Self { any_language: self.any_language, ..Self::prepared(&self.list, self.epsilon(), self.near, releases)? })
+    }
+
+    /// The same for texts of any language (see [`crate::Privatizer::of_any_language`]). The encoder's words decide what is
+    /// another language.
+    #[must_use]
+    pub fn of_any_language(self) -> Self {
+        Self { any_language: true, ..self }
     }
 
     /// How many of `length` statements are near, if nothing is said: 6·M/e^ε, at least 1. A text then gets one of them
@@ -126,7 +137,8 @@ impl Statements {
         let proof = Proof::of(Loss::pure(epsilon));
         let law = Law::new("statements", Some(list.id()), &mechanism, &proof).parameters(&mechanism);
         let law = law.item("releases", &(releases as u64).to_le_bytes());
-        Ok(Self { list: list.clone(), mechanism, proof, near, releases, extra: extra_weight(epsilon), law })
+        let (list, extra, any_language) = (list.clone(), extra_weight(epsilon), false);
+        Ok(Self { list, mechanism, proof, near, releases, any_language, extra, law })
     }
 
     fn epsilon(&self) -> f64 {
@@ -194,8 +206,8 @@ impl Statements {
     /// Exchanges a text. (NFKC is the caller's part.)
     ///
     /// # Errors
-    /// [`Error::OtherEncoder`] if the list's vectors are of another one; [`Error::TextTooLong`]. Nothing is released
-    /// then.
+    /// [`Error::OtherEncoder`] if the list's vectors are of another one; [`Error::TextTooLong`]; [`Error::OtherLanguage`]
+    /// unless [`Statements::of_any_language`]. Nothing is released then.
     pub fn exchange(&self, encoder: &TextEncoder, text: &str, rng: &mut ReleaseRng) -> Result<StatementRelease, Error> {
         self.exchange_vectors(&self.vectors(encoder, text)?, rng)
     }
@@ -226,10 +238,7 @@ impl Statements {
     /// # Errors
     /// As [`Statements::exchange`].
     pub fn vectors(&self, encoder: &TextEncoder, text: &str) -> Result<Vec<Vec<f64>>, Error> {
-        if encoder.id() != self.list.encoder() || encoder.table().dims() != self.list.dims() {
-            return Err(Error::OtherEncoder);
-        }
-        let pieces = Piece::split(text)?;
+        let pieces = self.accepted(encoder, text)?;
         let ends = if self.releases == 1 { Vec::new() } else { sentences(&pieces) };
         let mut start = 0;
         let mut vectors = Vec::with_capacity(self.releases);
@@ -238,6 +247,26 @@ impl Statements {
             start = end;
         }
         Ok(vectors)
+    }
+
+    /// Whether [`Statements::exchange`] would refuse this text. Nothing is drawn.
+    ///
+    /// # Errors
+    /// As [`Statements::exchange`].
+    pub fn check(&self, encoder: &TextEncoder, text: &str) -> Result<(), Error> {
+        self.accepted(encoder, text).map(drop)
+    }
+
+    /// The pieces of a text, unless it is too long, or of another language that was not asked for.
+    fn accepted(&self, encoder: &TextEncoder, text: &str) -> Result<Vec<Piece>, Error> {
+        if encoder.id() != self.list.encoder() || encoder.table().dims() != self.list.dims() {
+            return Err(Error::OtherEncoder);
+        }
+        let pieces = Piece::split(text)?;
+        if !self.any_language {
+            Judge::judge(encoder.table(), &pieces)?;
+        }
+        Ok(pieces)
     }
 
     fn inside(&self) -> u128 {

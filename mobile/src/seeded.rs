@@ -212,9 +212,10 @@ impl Statements {
         epsilon: f64,
         near: Option<u32>,
         per_sentence: u32,
+        any_language: bool,
         seed: Vec<u8>,
     ) -> Result<Arc<Self>, TextVeilError> {
-        let mut statements = Self::new(list, encoder, epsilon, near, per_sentence)?;
+        let mut statements = Self::new(list, encoder, epsilon, near, per_sentence, any_language)?;
         statements.source.seed = Some(of(seed)?);
         Ok(Arc::new(statements))
     }

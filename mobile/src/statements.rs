@@ -79,19 +79,22 @@ impl Statements {
     ///
     /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it
     /// 6·M/e^ε of M statements, at least 1. `per_sentence` says how many statements each text is exchanged for, one
-    /// for each of its first sentences: each costs ε, and those that are missing are drawn for nothing.
+    /// for each of its first sentences: each costs ε, and those that are missing are drawn for nothing. With
+    /// `any_language`, texts of other languages than the encoder's are taken, too: without it, they are refused
+    /// (`OtherLanguage`).
     ///
     /// # Errors
     /// `BadStatements`; `InvalidEpsilon` unless it is above 0 and at most 20; `InvalidMass` unless `near` is at least 1
     /// and less than the list has; `InvalidArgument` unless `per_sentence` is from 1 to 32; `BadTable` for an encoder
     /// that is no table; `OtherEncoder` for one that the list was not made with.
-    #[uniffi::constructor(default(encoder = None, epsilon = 8.0, near = None, per_sentence = 1))]
+    #[uniffi::constructor(default(encoder = None, epsilon = 8.0, near = None, per_sentence = 1, any_language = false))]
     pub fn new(
         list: Vec<u8>,
         encoder: Option<Vec<u8>>,
         epsilon: f64,
         near: Option<u32>,
         per_sentence: u32,
+        any_language: bool,
     ) -> Result<Self, TextVeilError> {
         panics::print_places_only();
         let statements = textveil::Statements::new(&StatementList::parse(list)?, epsilon)?;
@@ -100,6 +103,7 @@ impl Statements {
             None => statements,
         };
         let statements = statements.per_sentence(per_sentence as usize)?;
+        let statements = if any_language { statements.of_any_language() } else { statements };
         let encoder = encoder.map(encoder_of).transpose()?;
         // Refuses the encoder of another list.
         encoder.as_ref().map(|encoder| statements.vectors(encoder, "")).transpose()?;
@@ -112,7 +116,7 @@ impl Statements {
     /// drawn for itself, as equal releases for two fields would show that their texts are equal.
     ///
     /// # Errors
-    /// `OtherEncoder` without an encoder; `TextTooLong`, `EntropyUnavailable`.
+    /// `OtherEncoder` without an encoder; `TextTooLong`, `OtherLanguage`, `EntropyUnavailable`.
     #[uniffi::method(default(field = None))]
     pub fn privatize(&self, text: &str, field: Option<String>) -> Result<StatementRelease, TextVeilError> {
         let text = normal(text)?;
@@ -161,6 +165,13 @@ impl Statements {
             Ok((joined(&release), release.guarantee))
         };
         Ok(released(column, threads, exchange, |_| self.statements.guarantee())?)
+    }
+
+    /// The first row that `privatize_column` refuses, also because it is in another language. For the device only, where
+    /// somebody looks for it. None without an encoder.
+    pub fn refused_row(&self, column: &TextColumn) -> Option<u64> {
+        let encoder = self.encoder.as_ref()?;
+        column.first_refused(|text| self.statements.check(encoder, text).is_ok())
     }
 
     /// What holds for every release, whatever the text.

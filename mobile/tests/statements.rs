@@ -23,7 +23,7 @@ fn list() -> Vec<u8> {
 }
 
 fn exchanging(epsilon: f64, per_sentence: u32) -> Statements {
-    Statements::new(list(), Some(ENCODER.to_vec()), epsilon, None, per_sentence).expect("statements")
+    Statements::new(list(), Some(ENCODER.to_vec()), epsilon, None, per_sentence, false).expect("statements")
 }
 
 fn vector(values: &[f64]) -> Vec<u8> {
@@ -123,8 +123,25 @@ fn a_column_keeps_its_rows_and_draws_equal_rows_apart() {
 }
 
 #[test]
+fn a_text_of_another_language_is_refused_and_told_unless_any_is_asked_for() {
+    let made = |any_language| {
+        let list = include_bytes!("../../statements/product-feedback.tvs").to_vec();
+        let encoder = include_bytes!("../../tables/data/english-text.tvt").to_vec();
+        Statements::new(list, Some(encoder), 8.0, None, 1, any_language).expect("statements")
+    };
+    let (english, any) = (made(false), made(true));
+    let german = "Der Kundendienst hat mir drei Tage lang nicht geantwortet.";
+    let column = TextColumn::of(["It crashes when I open it.", "", german].into_iter());
+    assert!(code(english.privatize(german, None)).starts_with("OtherLanguage"));
+    assert!(code(english.privatize_column(&column, 2).map(|_| ())).starts_with("OtherLanguage"));
+    assert_eq!((english.refused_row(&column), any.refused_row(&column)), (Some(2), None));
+    assert!(any.privatize(german, None).is_ok() && any.privatize_column(&column, 2).is_ok());
+    assert_eq!(any.guarantee(), english.guarantee());
+}
+
+#[test]
 fn what_cannot_be_exchanged_is_refused_and_nothing_is_kept() {
-    let made = |list, encoder, epsilon, near, count| Statements::new(list, encoder, epsilon, near, count);
+    let made = |list, encoder, epsilon, near, count| Statements::new(list, encoder, epsilon, near, count, false);
     let english = include_bytes!("../../core/data/english.tvt").to_vec();
     let own = build_statements_of(lines(), vec![vector(&[1.0, 0.5, 0.0]); 5], vec![7; 32], None, None).expect("a list");
     let encoder = || Some(ENCODER.to_vec());

@@ -93,6 +93,19 @@ describe('after init', () => {
     assert.equal(feedback.privatize(`${SENTENCE} `.repeat(500), certain).text, 'The app crashes when I open it.');
   });
 
+  test('a text of another language is refused, also one that was drawn before, unless any is asked for', () => {
+    const text = 'Der Kundendienst hat mir drei Tage lang nicht geantwortet.';
+    const drawn = feedback.privatize(text, { anyLanguage: true });
+    assert.ok(feedback.list().includes(drawn.text));
+    for (const call of [() => feedback.privatize(text), () => feedback.near(text), () => feedback.privatize(text, { anyLanguage: false })]) {
+      assert.throws(call, fails('other-language'));
+    }
+    assert.throws(() => feedback.privatize(SENTENCE, { anyLanguage: /** @type {any} */ (1) }), fails('invalid-options'));
+    // What is drawn for a text that is accepted is the same with it and without.
+    assert.equal(feedback.privatize(SENTENCE, { anyLanguage: true }), feedback.privatize(SENTENCE));
+    assert.deepEqual(feedback.guarantee({ anyLanguage: true }), feedback.guarantee());
+  });
+
   test('as many statements come out as were asked for, whatever the text', () => {
     for (const text of ['', 'Late.', 'It crashes. I love it! Too dear? Slow. Ugly.']) {
       const release = feedback.privatize(text, { perSentence: 3 });

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from guarantees import number
 from keys import Item, _count, _real, key
-from reference import Piece, Refused, Stream, Table, pieces, sum_of_rows
+from reference import Piece, Refused, Stream, Table, is_of_other_language, pieces, sum_of_rows
 from samplers import two_words
 from vector_tools import Json, seeds
 from word_mechanisms import _settled
@@ -144,7 +144,9 @@ class Statements:
         return [_in_order(step * x for step, x in zip(row, unit, strict=True)) / math.sqrt(sum(step * step for step in row))
                 for row in rows]
 
-    def vectors_of(self, encoder: Table, text: str) -> list[list[float]]:
+    def vectors_of(self, encoder: Table, text: str, any_language: bool = False) -> list[list[float]]:
+        if not any_language and is_of_other_language(encoder, text):
+            raise Refused("other-language", "most of its words are not the encoder's")
         parts = sentences(pieces(text))
         last = self.releases - 1
         parts[last:] = [list(itertools.chain(*parts[last:]))] if len(parts) > last else []

@@ -23,7 +23,7 @@ export type { CompiledModule, ErrorCode, Source } from './types.js';
 export { TextveilError } from './types.js';
 
 /** What to do with a text: a plain object. A name that is not listed here is refused (`invalid-options`). */
-export interface StatementOptions {
+export interface StatementOptions extends shared.AnyLanguage {
   /** ε in nats of one statement. Above 0 and at most 20. Default: 8. */
   epsilon?: number | undefined;
   /**
@@ -89,7 +89,7 @@ export interface Statements {
    * show that a text was empty.
    *
    * @param control `field`: any name of what the text is for. Stays here.
-   * @throws {TextveilError} `not-ready`, `text-too-long`, `other-encoder` without an encoder, `entropy-unavailable`, `internal`, and what is wrong with
+   * @throws {TextveilError} `not-ready`, `text-too-long`, `other-language`, `other-encoder` without an encoder, `entropy-unavailable`, `internal`, and what is wrong with
    * the options: `invalid-options`, `invalid-epsilon`, `invalid-mass` for `near`, `invalid-argument` for `perSentence`
    */
   privatize(text: string, options?: StatementOptions, control?: { field?: string | undefined }): StatementRelease;

@@ -23,7 +23,7 @@ export { TextveilError } from './errors.js';
 
 /** What `init` takes. */
 const SOURCES = { __proto__: null, wasm: 'any', encoder: 'any' };
-const OPTIONS = { __proto__: null, epsilon: 'number', near: 'number', perSentence: 'number' };
+const OPTIONS = { __proto__: null, epsilon: 'number', near: 'number', perSentence: 'number', anyLanguage: 'boolean' };
 
 /**
  * The encoders of this page, by their address.

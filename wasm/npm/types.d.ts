@@ -118,8 +118,8 @@ export interface Spans {
 /** Whether texts of other languages than the table's are accepted. */
 export interface AnyLanguage {
   /**
-   * Take a text also if it is mostly not of the table's language. What comes out for its words has nothing to do with them. Without
-   * this, it is refused (`other-language`).
+   * Take a text also if it is mostly not of the language of the table, or of the text encoder. What comes out has nothing to do with
+   * its words. Without this, it is refused (`other-language`).
    */
   anyLanguage?: boolean | undefined;
 }
@@ -367,7 +367,7 @@ export interface Alternative {
  *   could come out. The message says its number.
  * - `detector-failed`: in a form, the function `redact` threw, was rejected, gave no array, or took more than 10 seconds. It has no cause: that might quote the text.
  * - `text-too-long`: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
- * - `other-language`: the text is mostly of words that the table does not know, as one of another language is. `anyLanguage` takes it.
+ * - `other-language`: the text is mostly of words that the table, or the text encoder, does not know, as one of another language is. `anyLanguage` takes it.
  * - `invalid-budget`: a scope's budget or its name is missing, unusable, or given twice.
  * - `budget-exhausted`: the release would lose more than is left of its scope's budget. It must not leave.
  * - `bad-ledger`: what is stored of the ledger is damaged, older than what is known, or missing. Nothing may leave, until

@@ -78,15 +78,17 @@ pub(crate) struct Exchanging {
     pub(crate) epsilon: f64,
     pub(crate) near: Option<usize>,
     pub(crate) releases: usize,
+    pub(crate) any_language: bool,
 }
 
 #[cfg(not(feature = "all-mechanisms"))]
 pub(crate) fn exchanging(options: &JsValue) -> Result<Exchanging, Error> {
-    let options = Options::of(options, |name| ["epsilon", "near", "perSentence"].contains(&name))?;
+    let options = Options::of(options, |name| ["epsilon", "near", "perSentence", "anyLanguage"].contains(&name))?;
     let epsilon = options.number("epsilon")?.unwrap_or(textveil::Statements::USUAL_EPSILON);
     let near = options.number("near")?.map(|near| whole(near).map_err(|_| Error::Invalid(Parameter::Mass)));
     let releases = options.number("perSentence")?.map_or(Ok(1), whole)?;
-    Ok(Exchanging { epsilon, near: near.transpose()?, releases })
+    let any_language = options.flag("anyLanguage", false)?;
+    Ok(Exchanging { epsilon, near: near.transpose()?, releases, any_language })
 }
 
 /// A count. Taken as an integer at once, any other number would be cut or wrapped around to one unseen.

@@ -72,11 +72,11 @@ impl Statements {
     /// What the release of a text (NFKC is the caller's part) is remembered by.
     ///
     /// # Errors
-    /// The codes of the options, `other-encoder` without an encoder.
+    /// The codes of the options, `other-encoder` without an encoder, `text-too-long`, `other-language`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn key(&self, text: &str, field: Option<String>, options: &JsValue) -> Result<String, JsValue> {
         let key = self.statements(options).and_then(|statements| {
-            self.encoder()?;
+            statements.check(self.encoder()?, text)?;
             Ok(statements.key(text, field.as_deref()))
         });
         Ok(key.map_err(thrown)?.to_hex())
@@ -103,7 +103,7 @@ impl Statements {
     /// Exchanges a text (NFKC is the caller's part) with randomness from the operating system.
     ///
     /// # Errors
-    /// As `key`, and `text-too-long`, `entropy-unavailable`.
+    /// As `key`, and `entropy-unavailable`.
     #[wasm_bindgen(skip_jsdoc)]
     pub fn exchange(&self, text: &str, options: &JsValue) -> Result<JsValue, JsValue> {
         let release = self
@@ -162,10 +162,11 @@ impl Statements {
         let asked = exchanging(options)?;
         self.prepared.borrow_mut().get(asked, || {
             let statements = textveil::Statements::new(&self.list, asked.epsilon)?.per_sentence(asked.releases)?;
-            Ok(Rc::new(match asked.near {
+            let statements = match asked.near {
                 Some(near) => statements.with_near(near)?,
                 None => statements,
-            }))
+            };
+            Ok(Rc::new(if asked.any_language { statements.of_any_language() } else { statements }))
         })
     }
 

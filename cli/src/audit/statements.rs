@@ -62,7 +62,7 @@ pub(super) fn cases(samples: usize) -> Result<Vec<Case>> {
         stands("a short text and a long one", one()?, [SHORT, &LONG.repeat(LONG_TIMES)]),
         stands("a text and none", one()?, [SHORT, ""]),
         stands("no text and one", one()?, ["", SHORT]),
-        stands("an English text and a German one", one()?, [SHORT, GERMAN]),
+        stands("an English text and a German one", one()?.of_any_language(), [SHORT, GERMAN]),
         stands("one text fits nothing", one()?, [SHORT, FITS_NOTHING]),
         stands("one text fits nothing, otherwise", Statements::new(&fitting, USUAL)?, [SHORT, FITS_NOTHING]),
         stands("4 near to a text", one()?.with_near(4)?, [SHORT, OTHER]),
@@ -182,6 +182,7 @@ mod tests {
         let encoder = textveil_tables::text_encoder(None).expect("the built-in encoder");
         let list = list(&encoder, None).expect("a list");
         let three = || Statements::new(&list, SMALL).and_then(|one| one.per_sentence(3)).expect("in range");
+        let three = || three().of_any_language();
         for text in [SHORT, "", LONG, THREE_SENTENCES, GERMAN, FITS_NOTHING] {
             let trial = Exchanged::new(three(), &encoder, [text, OTHER], 1).expect("a short text");
             let rng = || seeded_rng([3; 32]);

@@ -80,6 +80,22 @@ fn every_line_gives_a_statement_of_the_list_whatever_it_is() {
 }
 
 #[test]
+fn a_text_of_another_language_is_refused_unless_any_is_asked_for() {
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
+    let run = |more: &[&str]| {
+        let lines =
+            "It crashes all the time when I open it.\nDer Kundendienst hat mir drei Tage lang nicht geantwortet.\n";
+        textveil(&[&["privatize", "--statements", list, "--seed", SEED], more].concat(), lines.as_bytes())
+    };
+    let refused = run(&[]);
+    assert!(
+        !refused.status.success() && text(&refused.stderr).contains("line 2: the text is not of the table's language")
+    );
+    let released = |more: &[&str]| text(&run(more).stdout).lines().count();
+    assert_eq!([released(&["--skip-bad"]), released(&["--any-language"])], [1, 2]);
+}
+
+#[test]
 fn a_run_is_not_gone_on_with_under_another_number_of_statements() {
     let folder = Folder::new();
     let (list, _) = built(&folder, &[]);

@@ -30,7 +30,7 @@ class TextVeilError(Exception):
     - ``invalid-span``: a detector's span is none of the text, or overlaps another one.
     - ``invalid-keep-words``, ``invalid-never-say``: a list has what is no word, or words that exclude each other.
     - ``text-too-long``: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
-    - ``other-language``: the text is mostly not of the table's language, and ``any_language`` was not asked for.
+    - ``other-language``: the text is mostly not of the language of the table or encoder, and ``any_language`` was not asked for.
     - ``entropy-unavailable``: the platform gives no secure random numbers.
     - ``bad-guarantee``, ``bad-release``: what ``textveil.estimate`` does not count: a guarantee that is not what textveil states,
       or a release that is not what its guarantee is about.

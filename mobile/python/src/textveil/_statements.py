@@ -48,18 +48,20 @@ class Statements:
         epsilon: float = 8.0,
         near: int | None = None,
         per_sentence: int = 1,
+        any_language: bool = False,
     ) -> None:
         """With the file of a list (``.tvs``) and the text encoder that it was made with (``None``: there are only vectors).
 
         ``epsilon`` is that of one statement, in nats. ``near`` says how many statements are near to each text; without it,
         that follows from ε. ``per_sentence`` says how many statements each text is exchanged for, one for each of its first
-        sentences: each costs ε.
+        sentences: each costs ε. With ``any_language``, texts of other languages than the encoder's are taken, too: without it,
+        they are refused (``other-language``).
 
         ``bad-statements``, ``bad-table``: the file is damaged or no such file. ``other-encoder``: the list was made with
         another encoder.
         """
         self._list = contents(statements)
-        given: dict[str, Any] = {"epsilon": epsilon, "near": near, "per_sentence": per_sentence}
+        given: dict[str, Any] = {"epsilon": epsilon, "near": near, "per_sentence": per_sentence, "any_language": any_language}
         table = None if encoder is None else contents(encoder)
         # The English encoder is where the package is.
         self._given = given if encoder is ENGLISH_ENCODER else given | {"encoder": table}
@@ -100,7 +102,7 @@ class Statements:
 
         def refused_row(part: _native.TextColumn) -> int | None:
             with refusals():
-                return part.refused_row()
+                return self._inner.refused_row(part)
 
         return column_of(column, exchange, refused_row)
 

@@ -8,18 +8,20 @@ extension Statements {
     ///
     /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it,
     /// that follows from ε. `perSentence` says how many statements each text is exchanged for, one for each of its first
-    /// sentences: each costs ε.
+    /// sentences: each costs ε. With `anyLanguage`, texts of other languages than the encoder's are taken, too: without it,
+    /// they are refused (`OtherLanguage`).
     ///
     /// - Throws: ``TextVeilError/BadStatements(message:)``, ``TextVeilError/BadTable(message:)``;
     ///   ``TextVeilError/OtherEncoder(message:)`` if the list was made with another encoder; `InvalidEpsilon` unless ε is
     ///   above 0 and at most 20; `InvalidMass` for such a `near`; `InvalidArgument` unless `perSentence` is from 1 to 32.
     public convenience init(
-        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1
+        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1,
+        anyLanguage: Bool = false
     ) throws(TextVeilError) {
         let statements = try refusals {
             try Statements(
                 list: list, encoder: encoder, epsilon: epsilon, near: near.map { UInt32(clamping: $0) },
-                perSentence: UInt32(clamping: perSentence))
+                perSentence: UInt32(clamping: perSentence), anyLanguage: anyLanguage)
         }
         self.init(unsafeFromHandle: statements.uniffiCloneHandle())
     }
@@ -67,10 +69,12 @@ extension Statements {
 extension Statements {
     /// The same as the initializer, on a background queue: the English encoder is 4 MB.
     public static func load(
-        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1
+        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1,
+        anyLanguage: Bool = false
     ) async throws -> Statements {
         try await inBackground {
-            try Statements(list, encoder: encoder, epsilon: epsilon, near: near, perSentence: perSentence)
+            try Statements(
+                list, encoder: encoder, epsilon: epsilon, near: near, perSentence: perSentence, anyLanguage: anyLanguage)
         }
     }
 

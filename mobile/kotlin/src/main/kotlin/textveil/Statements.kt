@@ -19,7 +19,8 @@ class Statements internal constructor(internal val native: NativeStatements) : A
      *
      * [epsilon] is that of one statement, in nats. [near] says how many statements are near to each text; without it, that
      * follows from ε. [perSentence] says how many statements each text is exchanged for, one for each of its first sentences:
-     * each costs ε.
+     * each costs ε. With [anyLanguage], texts of other languages than the encoder's are taken, too: without it, they are
+     * refused (`OtherLanguage`).
      *
      * @throws TextVeilException `BadStatements`, `BadTable`; `OtherEncoder` if the list was made with another encoder;
      * `InvalidEpsilon` unless ε is above 0 and at most 20; `InvalidMass` for such a [near]; `InvalidArgument` unless
@@ -27,7 +28,8 @@ class Statements internal constructor(internal val native: NativeStatements) : A
      */
     constructor(
         list: ByteArray, encoder: ByteArray? = null, epsilon: Double = 8.0, near: Int? = null, perSentence: Int = 1,
-    ) : this(refusals { NativeStatements(list, encoder, epsilon, near?.let(::count), count(perSentence)) })
+        anyLanguage: Boolean = false,
+    ) : this(refusals { NativeStatements(list, encoder, epsilon, near?.let(::count), count(perSentence), anyLanguage) })
 
     /**
      * Exchanges a whole text: the only thing that leaves the device should be the result's `text` (and its `guarantee`).
@@ -35,7 +37,7 @@ class Statements internal constructor(internal val native: NativeStatements) : A
      * [field] is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn for
      * itself, as equal releases for two fields would show that their texts are equal.
      *
-     * @throws TextVeilException `OtherEncoder` without an encoder; `TextTooLong`, `EntropyUnavailable`.
+     * @throws TextVeilException `OtherEncoder` without an encoder; `TextTooLong`, `OtherLanguage`, `EntropyUnavailable`.
      */
     fun privatize(text: String, field: String? = null): StatementRelease =
         refusals { native.privatize(unicode(text), field?.let(::unicode)) }
