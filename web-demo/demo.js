@@ -228,7 +228,7 @@ async function draw() {
   const text = view.text.value;
   const level = currentLevel();
   const options = settings();
-  panels.use.show(options);
+  panels.use.show(options, level.preset);
   // A link is only needed for settings that the person has chosen.
   // Safari refuses more than a hundred new addresses in half a minute.
   if (linked && fragmentOf(options) !== location.hash) history.replaceState(null, '', fragmentOf(options));

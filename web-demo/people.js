@@ -5,7 +5,7 @@ import { estimated } from './shares.js';
 
 /** @import { Odds } from './textveil/statements.js' */
 
-/** @typedef {{ statement: string, written: number, came: number }} Row A statement, of how many people it is near to the text, and how often it came out. */
+/** @typedef {{ text: string, statement: string, written: number, came: number }} Row A text, its nearest statement, of how many people that is near to the text, and how often it came out. */
 
 /** @type {Record<string, string[]>} Texts for each list. The page starts with the first. */
 export const EXAMPLES = {
@@ -58,7 +58,7 @@ const PEOPLE = COUNTS.reduce((sum, count) => sum + count);
  */
 export const peopleOf = (list) => EXAMPLES[list].map((text, n) => ({ text, count: COUNTS[n] }));
 
-/** @typedef {{ statement: string, truth: number, share: number, low: number, high: number }} Learned A share of people, what a collector estimates, and the ends of its 95% interval; 0…1. */
+/** @typedef {{ text: string, statement: string, truth: number, share: number, low: number, high: number }} Learned A share of people, what a collector estimates, and the ends of its 95% interval; 0…1. */
 
 /**
  * What a collector learns of each statement.
@@ -68,7 +68,7 @@ export const peopleOf = (list) => EXAMPLES[list].map((text, n) => ({ text, count
  * @returns {Learned[]}
  */
 export const learned = (rows, odds) =>
-  rows.map(({ statement, written, came }) => ({ statement, truth: written / PEOPLE, ...estimated(came, PEOPLE, odds) }));
+  rows.map(({ text, statement, written, came }) => ({ text, statement, truth: written / PEOPLE, ...estimated(came, PEOPLE, odds) }));
 
 /**
  * The rows of the table, and below each its drawing.
@@ -76,11 +76,11 @@ export const learned = (rows, odds) =>
  * @param {Learned[]} all
  */
 export function peopleRows(all) {
-  return all.flatMap(({ statement, truth, share, low, high }) => [
+  return all.flatMap(({ text, statement, truth, share, low, high }) => [
     element(
       'tr',
       {},
-      element('th', { scope: 'row', lang: 'en' }, statement),
+      element('th', { scope: 'row', lang: 'en' }, statement, element('span', { className: 'wrote' }, `nearest to “${text}”`)),
       element('td', {}, `${100 * truth}%`),
       element('td', {}, `${percent(share)} `, element('span', {}, `(${number(low)} to ${percent(high)})`)),
     ),
@@ -100,7 +100,7 @@ export function peopleSummary(all) {
   const most = Math.max(...all.flatMap(({ share, low, high }) => [share - low, high - share]));
   if (most > TOO_WIDE) return `Here 1,000 people are too few: an estimate may be off by as much as ${percent(most)}.`;
   const held = all.filter(({ truth, low, high }) => low <= truth && truth <= high).length;
-  return `${held} of ${all.length} true shares lie within the interval of their estimate.`;
+  return `${held} of ${all.length} true shares lie within the interval of their estimate. A true share is that of the people to whose text the statement is nearest, even if it says something else.`;
 }
 
 /** The height of a drawing, in pixels. */

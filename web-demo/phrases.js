@@ -203,7 +203,7 @@ export const mechanismName = (id) => MECHANISM_NAMES[id];
 /** @type {Record<string, string>} */
 const FAILURES = {
   'text-too-long': 'This text is too long to be privatized in one piece. Nothing leaves; shorten it to go on.',
-  'other-language': 'Most of this text is not English, and only English words can be replaced here. Nothing leaves.',
+  'other-language': 'Most of this text is not English, and only English can be replaced here. Nothing leaves.',
   unsupported: 'This browser is too old for textveil (it lacks WebAssembly). Nothing leaves.',
   'entropy-unavailable': 'This device gives no secure random numbers at the moment. Nothing leaves.',
 };

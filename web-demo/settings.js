@@ -4,7 +4,7 @@
  * A link holds only numbers, and names from fixed lists. It cannot hold a text.
  */
 
-/** @import { Level, LevelMechanism } from './textveil/all/textveil.js' */
+/** @import { Level, LevelMechanism, Preset } from './textveil/all/textveil.js' */
 
 /** @typedef {{ mechanism: LevelMechanism, level: number, keepFunctionWords: boolean, placeholders: boolean }} Settings */
 /** @typedef {Partial<Record<LevelMechanism, readonly Level[]>>} Levels The levels of the table by mechanism. */
@@ -52,15 +52,20 @@ export function settingsOf(fragment, levels) {
 }
 
 /**
- * The options as JavaScript.
+ * The options as JavaScript. Where the level has a name, they say that, as the documentation does.
  *
  * @param {Settings} settings
+ * @param {Preset | null} preset
  */
-function literal(settings) {
+function literal(settings, preset) {
   const { mechanism, level } = settings;
+  const strength = preset ? `preset: '${preset}'` : `level: ${level}`;
   const flags = chosen(settings).map((flag) => `${flag}: ${settings[flag]}`);
-  return `{ ${[`mechanism: '${mechanism}'`, `level: ${level}`, ...flags].join(', ')} }`;
+  return `{ ${[...(preset && mechanism === USUAL_MECHANISM ? [] : [`mechanism: '${mechanism}'`]), strength, ...flags].join(', ')} }`;
 }
+
+/** What the package takes if no mechanism is named. */
+const USUAL_MECHANISM = 'nearest';
 
 /** @type {readonly string[]} The mechanisms of the smaller module. */
 const SMALL = ['nearest', 'certified', 'plateau', 'exponential'];
@@ -69,10 +74,11 @@ const SMALL = ['nearest', 'certified', 'plateau', 'exponential'];
  * Code that privatizes with these settings: for a bundler, for a form, for a page that no tool builds.
  *
  * @param {Settings} settings
+ * @param {Preset | null} [preset] the name of the level, if it has one
  */
-export function codeFor(settings) {
+export function codeFor(settings, preset = null) {
   const entry = SMALL.includes(settings.mechanism) ? '' : '/all';
-  const options = literal(settings);
+  const options = literal(settings, preset);
   const draw = [
     'await init();',
     `const release = privatize(text, ${options});`,

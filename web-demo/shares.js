@@ -1,27 +1,42 @@
-/** How well releases of many people tell shares: pure functions. `textveil statements inspect` prints the same. */
+/** How well releases of many people tell shares: pure functions. `textveil-collector plan` and `estimate` compute the same. */
 
 /** @import { Odds } from './textveil/statements.js' */
+
+/** Each answer comes out as it is. */
+export const IN_CLEAR = { near: 1, inside: 1, outside: 0 };
+
+/** What each end of a 95% interval leaves out: together 1 case in 20. */
+const TAIL = 0.025;
 
 /** Of a normal distribution, two-sided, at 95 %. */
 const SPREAD = 1.96;
 
-/** Each answer comes out as it is. */
-const IN_CLEAR = { near: 1, inside: 1, outside: 0 };
-
 /**
- * The number of answers that tell a share to within ± `half`, in 95 of 100 cases. A share is that of the texts that a statement is near to.
+ * The fewest answers that tell a share to within ± `half`: those for which the exact interval of the expected number reaches no
+ * farther. A share is that of the texts that a statement is near to.
  *
  * @param {number} share 0…1
  * @param {number} half 0…1
- * @param {Odds} [odds] those of releases; without them, of answers in clear
+ * @param {Odds} odds
  */
-export function answersNeeded(share, half, { inside, outside } = IN_CLEAR) {
-  const seen = share * inside + (1 - share) * outside;
-  return (SPREAD / (half * (inside - outside))) ** 2 * seen * (1 - seen);
+export function answersNeeded(share, half, { inside, outside }) {
+  const seen = (/** @type {number} */ share) => outside + share * (inside - outside);
+  const [low, chance, high] = [share - half, share, share + half].map(seen);
+  const isEnough = (/** @type {number} */ answers) => {
+    const came = chance * answers;
+    return (share <= half || below(low, came, answers - came + 1) <= TAIL) && (share + half >= 1 || below(1 - high, answers - came, came + 1) <= TAIL);
+  };
+  // Somewhat fewer are enough for a normal distribution.
+  let enough = Math.ceil((SPREAD / (half * (inside - outside))) ** 2 * chance * (1 - chance));
+  while (!isEnough(enough)) enough *= 2;
+  let few = 0;
+  while (enough - few > 1) {
+    const middle = Math.floor((few + enough) / 2);
+    if (isEnough(middle)) enough = middle;
+    else few = middle;
+  }
+  return enough;
 }
-
-/** What each end of an interval leaves out: together 1 case in 20. */
-const TAIL = 0.025;
 
 /**
  * A share, estimated from releases, and the ends of its 95% interval: 0…1. The interval is exact (Clopper and Pearson 1934), as the collector's is, so it holds for rare statements too.
@@ -34,27 +49,49 @@ export function estimated(came, people, { inside, outside }) {
   const share = (/** @type {number} */ seen) => Math.min(Math.max((seen - outside) / (inside - outside), 0), 1);
   return {
     share: share(came / people),
-    low: share(came === 0 ? 0 : where((chance) => atMost(came - 1, people, chance) <= 1 - TAIL)),
-    high: share(came === people ? 1 : where((chance) => atMost(came, people, chance) <= TAIL)),
+    low: share(came === 0 ? 0 : where((chance) => below(chance, came, people - came + 1) >= TAIL)),
+    high: share(came === people ? 1 : where((chance) => below(1 - chance, people - came, came + 1) <= TAIL)),
   };
 }
 
 /**
- * The probability that at most `count` of `trials` succeed, each with the same chance.
+ * The probability that a draw of the beta distribution of a and b lies below x: its continued fraction (Abramowitz and Stegun,
+ * 26.5.8), evaluated as by Lentz (1976). Of n people, `a` or more succeed with this probability, if each does with probability x
+ * and b is n − a + 1.
  *
- * @param {number} count
- * @param {number} trials
- * @param {number} chance between 0 and 1
+ * @param {number} x
+ * @param {number} a
+ * @param {number} b
+ * @returns {number}
  */
-function atMost(count, trials, chance) {
-  // As logarithms, which no number of trials makes too small.
-  let term = trials * Math.log1p(-chance);
-  let sum = Math.exp(term);
-  for (let n = 1; n <= count; n++) {
-    term += Math.log((trials - n + 1) / n) + Math.log(chance) - Math.log1p(-chance);
-    sum += Math.exp(term);
+function below(x, a, b) {
+  if (x > (a + 1) / (a + b + 2)) return 1 - below(1 - x, b, a);
+  const first = 1 / (1 - ((a + b) * x) / (a + 1));
+  let [numerator, denominator, fraction, before] = [1, first, first, 0];
+  for (let m = 1; Math.abs(fraction - before) > Number.EPSILON * fraction; m++) {
+    before = fraction;
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    for (const term of [even, odd]) {
+      numerator = 1 + term / numerator;
+      denominator = 1 / (1 + term * denominator);
+      fraction *= numerator * denominator;
+    }
   }
-  return sum;
+  return (fraction * Math.exp(a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b))) / a;
+}
+
+/**
+ * The logarithm of Γ: Stirling’s series, from 15 on.
+ *
+ * @param {number} x above 0
+ */
+function logGamma(x) {
+  let steps = 0;
+  for (; x < 15; x++) steps += Math.log(x);
+  const part = 1 / (x * x);
+  const series = (1 / 12 - part * (1 / 360 - part * (1 / 1260 - part / 1680))) / x;
+  return (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + series - steps;
 }
 
 /**

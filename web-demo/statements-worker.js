@@ -39,7 +39,8 @@ const calls = {
       Array.from({ length: count }, (_, person) => list.privatize(text, options, { field: `person ${place} ${person}` }).text),
     );
     const near = people.map(({ text }) => list.near(text, options).map((stated) => stated.text));
-    return near.map(([statement]) => ({
+    return near.map(([statement], at) => ({
+      text: people[at].text,
       statement,
       written: people.reduce((sum, { count }, place) => sum + (near[place].includes(statement) ? count : 0), 0),
       came: came.filter((text) => text === statement).length,

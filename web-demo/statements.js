@@ -9,7 +9,7 @@ import { element } from './element.js';
 import { EXAMPLES, learned, peopleOf, peopleRows, peopleSummary } from './people.js';
 import { failure, number } from './phrases.js';
 import { remote } from './remote.js';
-import { answersNeeded } from './shares.js';
+import { answersNeeded, IN_CLEAR } from './shares.js';
 import { textPromise, zoneBands, zoneOf } from './strength.js';
 import { describe } from './textveil/describe.js';
 
@@ -167,11 +167,11 @@ export function statementsPanel(view) {
  * @param {Odds} odds
  */
 function shares(odds) {
-  const few = element('b', {}, `${number(answersNeeded(0.05, HALF_WIDTH, odds))} answers`);
-  const most = number(answersNeeded(0.5, HALF_WIDTH, odds));
-  const [fewInClear, mostInClear] = [0.05, 0.5].map((share) => number(answersNeeded(share, HALF_WIDTH)));
+  const needed = (/** @type {Odds} */ releases) => [0.05, 0.5].map((share) => answersNeeded(share, HALF_WIDTH, releases).toLocaleString('en'));
+  const [few, most] = needed(odds);
+  const [fewInClear, mostInClear] = needed(IN_CLEAR);
   return [
-    'Many answers together show what is common: ', few, ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%. ` +
+    'Many answers together show what is common: ', element('b', {}, `${few} answers`), ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%. ` +
       `Both are right in 95 of 100 such surveys. Without privacy, ${fewInClear} and ${mostInClear} answers would be enough.`,
     odds.near === 1 ? '' : ` A share is that of the people to whose text a statement is one of the ${odds.near} nearest.`,
   ];

@@ -7,7 +7,7 @@ import { plus } from './promise.js';
 /** @import { Guarantee } from './textveil/all/textveil.js' */
 /** @import { StatementGuarantee } from './textveil/statements.js' */
 
-/** Before reading, a reader gives a guess about a text 1 chance in this number. */
+/** Before reading, a guess of a reader is right with a chance of 1 in this number. */
 const CHANCES = 1000;
 
 /** From this δ on, the promise may be broken too often to count. */
@@ -34,7 +34,7 @@ export const zoneOf = (epsilon, delta = 0) =>
   (delta < LARGE_DELTA && ZONES.find(({ most }) => epsilon <= most)) || ZONES[ZONES.length - 1];
 
 /**
- * The most that a guess with 1 chance in 1,000 can rise to, rounded up: Bayes' rule, with a factor of at most e^ε.
+ * The most that a chance of 1 in 1,000 to guess right can rise to, rounded up: Bayes' rule, with a factor of at most e^ε.
  *
  * @param {number} epsilon
  */
@@ -54,7 +54,7 @@ function raise(epsilon, delta = 0) {
 export function textPromise({ epsilonText, deltaText }) {
   const zone = zoneOf(epsilonText, deltaText);
   const advice = isLast(zone) ? ' Think of it as if your text itself were sent.' : '';
-  return [badge(zone, '.'), ' Someone gave a guess about your text 1 chance in 1,000. Reading this can raise it to ', raise(epsilonText, deltaText), `.${advice}`];
+  return [badge(zone, '.'), ' Suppose a reader guesses what you wrote, with a chance of 1 in 1,000 to be right. Reading this can raise that chance to ', raise(epsilonText, deltaText), `.${advice}`];
 }
 
 /**
@@ -66,7 +66,7 @@ export function wordsPromise({ words, epsilonText, deltaText, epsilonWord, delta
   if (words === 0) return [];
   const zone = zoneOf(epsilonText, deltaText);
   const whole = `about the whole text: ${plural(words, 'drawn word')}, ε ${number(epsilonText)} together. Its shape is visible.`;
-  const one = [' For one word: someone who knows all the others gave a guess about it 1 chance in 1,000. Reading this can raise it to ', raise(epsilonWord, deltaWord), '.'];
+  const one = [' For one word: suppose a reader knows all the others and guesses this one, with a chance of 1 in 1,000 to be right. Reading this can raise that chance to ', raise(epsilonWord, deltaWord), '.'];
   return [badge(zone), ` ${whole}`, ...(deltaWord < LARGE_DELTA ? one : [' For one word too: no useful bound is proved.'])];
 }
 

@@ -3,6 +3,7 @@
 import { codeFor, fragmentOf } from './settings.js';
 
 /** @import { Settings } from './settings.js' */
+/** @import { Preset } from './textveil/all/textveil.js' */
 /** @import { View } from './view.js' */
 
 /** @typedef {ReturnType<typeof codeFor>} Code */
@@ -21,9 +22,10 @@ export function usePanel(view) {
    * Shows the code for these settings.
    *
    * @param {Settings} settings
+   * @param {Preset | null} preset the name of their level, if it has one
    */
-  function show(settings) {
-    code = codeFor(settings);
+  function show(settings, preset) {
+    code = codeFor(settings, preset);
     link = new URL(fragmentOf(settings), location.href).href;
     view.codeText.textContent = code[chosen()];
     for (const button of [view.copyCode, view.copyLink]) button.disabled = false;
