@@ -29,10 +29,16 @@ use textveil_toolkit::report::numbers::{counted, words_in_short};
 use textveil_toolkit::seed::Randomness;
 use textveil_toolkit::words::lists;
 
+/// The parts of the help, behind the everyday options.
+const STRENGTH: &str = "Strength";
+const WORDS: &str = "Words, without --statements";
+const RUNS: &str = "Files and runs";
+
 /// Privatize text: lines, or columns of JSONL, CSV and Parquet, on all cores
 ///
-/// Every text is a release of its own: a line, or a field of a row. The order of rows is kept, an empty text stays
-/// empty, and null stays null. Memory does not grow with the input.
+/// Every text is a release of its own: a line, or a field of a row. The order of rows is kept, and null stays null. An
+/// empty text stays empty. With --statements it becomes a statement, as every text does. Memory does not grow with the
+/// input.
 ///
 /// Of a table, the columns named by --column are released. NO OTHER COLUMN IS WRITTEN, unless --keep names it. A kept
 /// column is in clear, and the guarantee does not cover it. The texts of a row are one person's: their words add up.
@@ -52,90 +58,90 @@ use textveil_toolkit::words::lists;
 /// share OUTPUT.partial: it holds a digest of the input.
 #[derive(Args)]
 pub(crate) struct Privatize {
-    /// The mechanism that replaces words. Without it, the table's usual one: nearest, if the table is large enough
-    #[arg(long, value_parser = word_mechanisms(), value_name = "NAME")]
-    mechanism: Option<MechanismKind>,
-    #[command(flatten)]
-    options: MechanismOptions,
-    /// Leave function words ("the", "of", "was") in clear
-    #[arg(long)]
-    keep_function_words: bool,
-    /// Draw words for addresses and long numbers, too. Without this, a placeholder stands for each, as "number" in square
-    /// brackets, and says its kind in clear
-    #[arg(long)]
-    no_placeholders: bool,
-    /// In JSON lines, the field of what a detector found: a list of objects with "start" and "end", in code points, and
-    /// "kind". A placeholder with the kind takes the place of each. The field is not written
-    #[arg(long, value_name = "FIELD")]
-    spans: Option<String>,
-    /// A file of words that stay IN CLEAR, as they are written there: one word a line. Lines with # are comments
-    #[arg(long, value_name = "FILE")]
-    keep_words: Option<PathBuf>,
-    /// A file of words that never come out: one word a line. Lines with # are comments
-    #[arg(long, value_name = "FILE")]
-    never_say: Option<PathBuf>,
-    /// Keep of the layout only where sentences end, and write one space between words: less is then public
-    #[arg(long)]
-    plain_layout: bool,
-    /// Write words as they were drawn, to count them. Otherwise a word may be written in another form, which agrees
-    /// with its neighbours ("an apple", "to say")
-    #[arg(long)]
-    as_drawn: bool,
-    /// Also take texts that are mostly not of the table's language, which are refused otherwise
-    #[arg(long)]
-    any_language: bool,
-    /// A table file instead of the built-in English table
-    #[arg(long, value_name = "FILE")]
-    table: Option<PathBuf>,
+    /// Files to read. Without any, or for "-", standard input is read. Several are for lines and standard output only
+    #[arg(value_name = "FILES")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     exchange: ExchangeOptions,
-    /// For lines: write one JSON object for each. Without --statements, it has `text`, `guarantee` and `deviceOnly`.
-    /// `deviceOnly` says what became of each token, and must not be uploaded. With --statements, the object has only
-    /// `guarantee` and `statements`
-    #[arg(long)]
-    json: bool,
-    /// The format of the input and the output. Without it, the end of the input's name decides: .jsonl, .ndjson, .csv,
-    /// .tsv, .parquet, else lines
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Option<Format>,
     /// A column or field to release. In CSV without a header, its number
     #[arg(long, value_name = "NAME")]
     column: Vec<String>,
     /// A column or field that passes IN CLEAR
     #[arg(long, value_name = "NAME")]
     keep: Vec<String>,
-    /// The character between the fields of CSV
-    #[arg(long, value_parser = delimiter, value_name = "CHARACTER")]
-    delimiter: Option<u8>,
-    /// The first row of CSV is a row like the others. Columns are named by number, from 1
-    #[arg(long)]
-    no_header: bool,
     /// The file to write instead of standard output. Without --force it must not be there yet
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Where to write the guarantee
-    #[arg(long, value_name = "FILE")]
-    guarantee: Option<PathBuf>,
-    /// Write guarantees without their English and with a digest: a collector states the rest from them
+    /// The format of the input and the output. Without it, the end of the input's name decides: .jsonl, .ndjson, .csv,
+    /// .tsv, .parquet, else lines
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// For lines: write one JSON object for each. Without --statements, it has `text`, `guarantee` and `deviceOnly`.
+    /// `deviceOnly` says what became of each token, and must not be uploaded. With --statements, the object has only
+    /// `guarantee` and `statements`
     #[arg(long)]
-    short_guarantee: bool,
-    /// Replace an --output that is already there. Its texts then spend their epsilon again
-    #[arg(long, requires = "output", conflicts_with = "resume")]
-    force: bool,
-    /// Continue --output after the last row of a run that was interrupted, or begin it
-    #[arg(long, requires = "output")]
-    resume: bool,
+    json: bool,
+    /// The mechanism that replaces words. Without it, the table's usual one: nearest, if the table is large enough
+    #[arg(long, help_heading = STRENGTH, value_parser = word_mechanisms(), value_name = "NAME")]
+    mechanism: Option<MechanismKind>,
+    #[command(flatten, next_help_heading = STRENGTH)]
+    options: MechanismOptions,
+    /// A table file instead of the built-in English table
+    #[arg(long, help_heading = WORDS, value_name = "FILE")]
+    table: Option<PathBuf>,
+    /// Leave function words ("the", "of", "was") in clear
+    #[arg(long, help_heading = WORDS)]
+    keep_function_words: bool,
+    /// Draw words for addresses and long numbers, too. Without this, a placeholder stands for each, as "number" in square
+    /// brackets, and says its kind in clear
+    #[arg(long, help_heading = WORDS)]
+    no_placeholders: bool,
+    /// In JSON lines, the field of what a detector found: a list of objects with "start" and "end", in code points, and
+    /// "kind". A placeholder with the kind takes the place of each. The field is not written
+    #[arg(long, help_heading = WORDS, value_name = "FIELD")]
+    spans: Option<String>,
+    /// A file of words that stay IN CLEAR, as they are written there: one word a line. Lines with # are comments
+    #[arg(long, help_heading = WORDS, value_name = "FILE")]
+    keep_words: Option<PathBuf>,
+    /// A file of words that never come out: one word a line. Lines with # are comments
+    #[arg(long, help_heading = WORDS, value_name = "FILE")]
+    never_say: Option<PathBuf>,
+    /// Keep of the layout only where sentences end, and write one space between words: less is then public
+    #[arg(long, help_heading = WORDS)]
+    plain_layout: bool,
+    /// Write words as they were drawn, to count them. Otherwise a word may be written in another form, which agrees
+    /// with its neighbours ("an apple", "to say")
+    #[arg(long, help_heading = WORDS)]
+    as_drawn: bool,
+    /// Also take texts that are mostly not of the language of the table, or of the encoder. They are refused otherwise
+    #[arg(long, help_heading = RUNS)]
+    any_language: bool,
     /// Leave out rows that cannot be read, are too long or of another language, and count them, instead of ending at the
     /// first
-    #[arg(long)]
+    #[arg(long, help_heading = RUNS)]
     skip_bad: bool,
-    #[command(flatten)]
+    /// The character between the fields of CSV
+    #[arg(long, help_heading = RUNS, value_parser = delimiter, value_name = "CHARACTER")]
+    delimiter: Option<u8>,
+    /// The first row of CSV is a row like the others. Columns are named by number, from 1
+    #[arg(long, help_heading = RUNS)]
+    no_header: bool,
+    /// Where to write the guarantee
+    #[arg(long, help_heading = RUNS, value_name = "FILE")]
+    guarantee: Option<PathBuf>,
+    /// Write guarantees without their English and with a digest: a collector states the rest from them
+    #[arg(long, help_heading = RUNS)]
+    short_guarantee: bool,
+    /// Replace an --output that is already there. Its texts then spend their epsilon again
+    #[arg(long, help_heading = RUNS, requires = "output", conflicts_with = "resume")]
+    force: bool,
+    /// Continue --output after the last row of a run that was interrupted, or begin it
+    #[arg(long, help_heading = RUNS, requires = "output")]
+    resume: bool,
+    #[command(flatten, next_help_heading = RUNS)]
     threads: Threads,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = RUNS)]
     randomness: Randomness,
-    /// Files to read. Without any, or for "-", standard input is read. Several are for lines and standard output only
-    #[arg(value_name = "FILES")]
-    files: Vec<PathBuf>,
 }
 
 fn delimiter(text: &str) -> Result<u8, &'static str> {

@@ -11,15 +11,15 @@ use super::source::Source;
 /// How a mechanism is set.
 #[derive(Args)]
 pub struct MechanismOptions {
+    /// A level of nearest by its name, instead of its number
+    #[arg(long, value_parser = presets(), group = "strength", value_name = "NAME")]
+    preset: Option<Preset>,
+    #[command(flatten)]
+    parameters: Parameters,
     /// How noise follows from the numbers. "sound": the numbers that you give are proved. "published": noise as in the
     /// mechanism's paper. The guarantee then shows the proved numbers next to the paper's claim
     #[arg(long, default_value = Calibration::Sound.name(), value_parser = calibrations(), value_name = "NAME")]
     pub calibration: Calibration,
-    #[command(flatten)]
-    parameters: Parameters,
-    /// A level of nearest by its name, instead of its number
-    #[arg(long, value_parser = presets(), group = "strength", value_name = "NAME")]
-    preset: Option<Preset>,
 }
 
 impl MechanismOptions {
