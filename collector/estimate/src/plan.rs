@@ -147,7 +147,7 @@ mod tests {
         let width = |bias| words([0.25; 2], bias).reports_for_width(0.5, 0.01, Confidence::USUAL);
         assert_eq!(width(0.0), 9604);
         // A bias of .003 takes .003 · 1.96 = .0059 of the half-width: 9604/(1 − .346).
-        assert_eq!(width(0.003), 14_680);
+        assert_eq!(width(0.003), 14_679);
         // 1.96 · .0052 is more than .01, and 3.24 · .0022 · √2 is more than .01.
         assert_eq!((width(0.0052), growth(0.0022)), (u64::MAX, u64::MAX));
     }
