@@ -166,10 +166,10 @@ impl Opposites {
             }
         }
         sheet.print(&mut out)?;
-        match &self.data {
-            Some(data) => reviews(&Library::open(data)?, &encoder)?.print(&mut out),
-            None => Ok(()),
+        if let Some(data) = &self.data {
+            reviews(&Library::open(data)?, &encoder)?.print(&mut out)?;
         }
+        Ok(())
     }
 }
 
