@@ -110,7 +110,7 @@ impl TextColumn {
     }
 
     /// The first row that is no text, or that is not accepted.
-    fn first_refused(&self, is_accepted: impl Fn(&str) -> bool) -> Option<u64> {
+    pub(crate) fn first_refused(&self, is_accepted: impl Fn(&str) -> bool) -> Option<u64> {
         let is_text = |row: Option<&str>| row.is_some_and(|row| normal(row).is_ok_and(|text| is_accepted(&text)));
         self.each_row()?.position(|row| !is_text(row)).map(|row| row as u64)
     }
