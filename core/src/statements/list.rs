@@ -241,11 +241,11 @@ impl StatementList {
     /// As [`StatementList::cosines`].
     pub fn nearest(&self, vector: &[f64], count: usize) -> Result<Vec<usize>, Error> {
         let mut cosines = self.cosines(vector)?;
-        if let Some(Otherwise { statement, least_cosine, .. }) = self.otherwise() {
-            if self.largest_cosine(vector)?.is_none_or(|cosine| cosine < least_cosine) {
-                let own = self.vector(statement).unwrap_or_default().iter().map(|step| f64::from(*step));
-                cosines = self.cosines(&own.collect::<Vec<_>>())?;
-            }
+        if let Some(Otherwise { statement, least_cosine, .. }) = self.otherwise()
+            && self.largest_cosine(vector)?.is_none_or(|cosine| cosine < least_cosine)
+        {
+            let own = self.vector(statement).unwrap_or_default().iter().map(|step| f64::from(*step));
+            cosines = self.cosines(&own.collect::<Vec<_>>())?;
         }
         let Some(cosines) = cosines else { return Ok(Vec::new()) };
         // The farthest of those that are kept is on top. (A heap is a fifth of the code of a sort.)
