@@ -107,7 +107,7 @@ mod tests {
         let others = ["not good at all", "The picture is dark, and the sound is worse.", "Where is my parcel?"];
         let mut expected = axes.project(&matrix(&english, &others), 4);
         unit_rows(&mut expected);
-        let cosines = (&matrix(&few, &others) * &expected).sum_axis(ndarray::Axis(1));
+        let cosines = (&matrix(&few, &others) * &expected).sum_axis(Axis(1));
         assert!(cosines.iter().all(|cosine| *cosine > 0.999), "{cosines}");
         assert_eq!(few.encode("").expect("short"), [0.0; 5]);
         let polarity = |encoder: &TextEncoder, text: &str| encoder.encode(text).expect("short").last().copied();
