@@ -93,7 +93,7 @@ fn words_are_counted_by_all_their_forms_and_those_of_a_text_depend_on_each_other
 #[test]
 fn a_text_near_to_several_statements_counts_for_a_part_of_each() {
     let folder = Folder::new();
-    let texts = folder.write("texts.csv", labelled(200));
+    let texts = folder.write("texts.txt", "It is too expensive.\n".repeat(200));
     let asked = [&texts, "--statements", LIST, "--epsilon", "3", "--within", "0.01", "--json"];
     let found = |more: &[&str]| -> Value {
         let output = plan(&[&asked[..], more].concat());
