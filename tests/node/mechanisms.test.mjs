@@ -272,7 +272,7 @@ describe('representations of a whole text', () => {
   });
 
   test('what cannot be a vector of a whole text is refused', () => {
-    for (const dims of [0, 129, 2.5, -1, NaN]) assert.throws(() => representation(SENTENCE, { ...terms, dims }), fails('dimension-mismatch'));
+    for (const dims of [0, 130, 2.5, -1, NaN]) assert.throws(() => representation(SENTENCE, { ...terms, dims }), fails('dimension-mismatch'));
     for (const more of [{ dims: 2 }, { mechanism: 'dpnr' }, { dropout: 0.5 }, { mask: [] }]) {
       assert.throws(() => representation(SENTENCE, { ...terms, ...more }), fails('not-offered'));
     }

@@ -43,7 +43,7 @@ impl<'a> Way<'a> {
             list.encoder() == encoder.table().id(),
             "{name}: its statements are vectors of another text encoder. Only those of the built-in one are compared"
         );
-        let statements = Statements::new(list, epsilon).with_context(|| name.clone())?;
+        let statements = Statements::new(list, epsilon).with_context(|| name.clone())?.of_any_language();
         Ok(Self::Statement { name, statements, encoder })
     }
 
