@@ -108,7 +108,8 @@ mod tests {
         let mut expected = axes.project(&matrix(&english, &others), 4);
         unit_rows(&mut expected);
         let cosines = (&matrix(&few, &others) * &expected).sum_axis(Axis(1));
-        assert!(cosines.iter().all(|cosine| *cosine > 0.999), "{cosines}");
+        // The polarity takes part of the range of a coordinate, so the other ones are rounded to larger steps.
+        assert!(cosines.iter().all(|cosine| *cosine > 0.995), "{cosines}");
         assert_eq!(few.encode("").expect("short"), [0.0; 5]);
         let polarity = |encoder: &TextEncoder, text: &str| encoder.encode(text).expect("short").last().copied();
         let scale = few.table().scale() / english.table().scale();
