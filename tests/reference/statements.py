@@ -189,7 +189,8 @@ _LINES = ("The app crashes.", "The app is good.", "The delivery was late.", "Lie
           "This is about something else.")
 _TEXTS = ("", "the app crashes", "It is NOT good! The delivery was late.", "not not good", "delivery late late app",
           "good. late. price. app.", "Приложение 我们", "write to anna@example.org now", "price\nprice? good", "goood app crashs",
-          "e.g. this. And that", "...late", "never good app but late", "not late, good", "(not) late", "not unknown good", "crashes never not")
+          "e.g. this. And that", "...late", "never good app but late", "not late, good", "(not) late", "not unknown good",
+          "crashes never not")
 _OWN = ((1.0, 0.0, 0.5), (1e-300, -1e-300, 0.0), (0.0, -0.0, 0.0), (-3.5, 2.25, 1e300))
 
 
