@@ -25,7 +25,7 @@ pub fn weight(norm: u32, words: u32) -> u32 {
 /// A discrete Gaussian exceeds m with at most the probability that a Gaussian exceeds m − 1 (Canonne, Kamath and Steinke 2020,
 /// proposition 25). So k words need norm/√k + 1 + σ·z(k) at most, for Φ(−z(k)) = 1 − (1 − δ)^{1/k} =: p.
 ///
-/// As k grows, this sum falls first and rises then, so that it is largest at one of the two ends. Proof: let t = ln k,
+/// As k grows, this sum first falls and then rises, so it is largest at one of the two ends. Proof: let t = ln k,
 /// u = −ln(1 − p), φ the density and m = z·Φ(−z)/φ(z). The sum falls where σ·u·e^{−u}/φ(z) < ½·norm·e^{−t/2}. The quotient of the
 /// two grows with t if u + z·u·e^{−u}/φ(z) ≥ ½. For z ≤ ¼ already u is above ½. Else the left side is at least
 /// 1 − Φ(z)·(1 − m), because u ≥ p and u·e^{−u} ≥ p·(1 − p). Both Φ and m grow with z, so it is above ½ for z from 0.25 to 0.45, and

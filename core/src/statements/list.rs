@@ -205,9 +205,8 @@ impl StatementList {
         self.first_cosines(vector)
     }
 
-    /// The largest cosine of a vector to a statement, by which a text fits or not: without the dimensions that do not count
-    /// for it. It is missing if the vector, or every
-    /// statement, is null in the others.
+    /// The largest cosine of a vector to a statement, by which a text fits or not. The last dimensions that a list leaves out
+    /// do not count. There is none if the vector, or every statement, is null in the others.
     ///
     /// # Errors
     /// As [`StatementList::cosines`].
