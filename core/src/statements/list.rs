@@ -206,7 +206,7 @@ impl StatementList {
     }
 
     /// The largest cosine of a vector to a statement, by which a text fits or not. The last dimensions that a list leaves out
-    /// do not count. There is none if the vector, or every statement, is null in the others.
+    /// do not count. `None`: the vector, or every statement, is null in the others.
     ///
     /// # Errors
     /// As [`StatementList::cosines`].
