@@ -16,7 +16,7 @@ pub(crate) fn command(project: &Project, port: u16, open: bool) -> Result<()> {
     // Held while the demo is built: a second demo has another port and another folder, or says so before it builds.
     let held = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("--port: {port} is taken"))?;
     let port = held.local_addr()?.port();
-    println!("The demo is built in two steps. The first time they usually take 2 minutes together, later seconds.");
+    println!("The demo is built in two steps. The first time they usually take 3 minutes together, later seconds.");
     println!("1 of 2: the modules that draw in the page (usually a minute the first time)");
     let directory = assemble(project, &package::build_for_demo(project)?, &format!("demo-{port}"))?;
     println!("2 of 2: the server of the page, which also collects what you send (usually a minute the first time)");
