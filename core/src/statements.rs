@@ -20,6 +20,7 @@
 //! No guarantee covers a refusal. A text of another language than the encoder's is refused before anything is drawn (see
 //! `text/language.rs`), unless any language is asked for.
 
+mod fit;
 mod list;
 
 use alloc::borrow::ToOwned;

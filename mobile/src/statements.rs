@@ -204,12 +204,15 @@ impl Statements {
 /// The file of a list (`.tvs`) from its statements: each is encoded by the text encoder whose file is given. The list
 /// is public.
 ///
+/// A string that begins with a space or a tab is another phrasing of the statement before it: a text that is near to it comes
+/// to that statement. Phrasings are never sent, and are not in the file.
+///
 /// `otherwise` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
 /// `least_cosine` (0.35 unless told).
 ///
 /// # Errors
 /// `BadTable`, `OtherEncoder` for bytes that are no text encoder; `BadStatements` for less than 2 statements, more than
-/// 65,535, an empty one, or two that are equal, or if `least_cosine` is not from −1 to 1; `InvalidVector` for a
+/// 65,535, an empty one, two that are equal, a phrasing of none, or if `least_cosine` is not from −1 to 1; `InvalidVector` for a
 /// statement of unknown words alone; `InvalidArgument` if `otherwise` is not one of the statements; `InvalidOptions`
 /// for a `least_cosine` without `otherwise`.
 #[uniffi::export(default(otherwise = None, least_cosine = None))]
@@ -226,7 +229,7 @@ pub fn build_statements(
 }
 
 /// The same with the vectors that an app's own encoder gave (each as 64-bit floats, little-endian), one for each
-/// statement. `encoder_id` names that encoder: any 32 bytes, such as a digest of its model.
+/// statement and each phrasing. `encoder_id` names that encoder: any 32 bytes, such as a digest of its model.
 ///
 /// # Errors
 /// As `build_statements`; `DimensionMismatch` for vectors that do not fit each other or the statements; `InvalidVector`
@@ -244,8 +247,10 @@ pub fn build_statements_of(
     Ok(file(&lines(&statements)?, &vectors, dims(&vectors), TableId(id), otherwise, least_cosine, 0)?)
 }
 
+/// Other phrasings have a space in front.
 fn lines(statements: &[String]) -> Result<Vec<String>, Error> {
-    statements.iter().map(|statement| normal(statement.trim())).collect()
+    let indent = |line| if StatementList::is_phrasing(line) { " " } else { "" };
+    statements.iter().map(|line| Ok(format!("{}{}", indent(line), normal(line.trim())?))).collect()
 }
 
 fn file(
@@ -266,7 +271,8 @@ fn file(
     let otherwise = match otherwise {
         Some(otherwise) => {
             let otherwise = normal(otherwise.trim())?;
-            let statement = lines.iter().position(|line| *line == otherwise).ok_or(Error::InvalidArgument)?;
+            let mut statements = lines.iter().filter(|line| !StatementList::is_phrasing(line));
+            let statement = statements.position(|line| *line == otherwise).ok_or(Error::InvalidArgument)?;
             let least_cosine = least_cosine.unwrap_or(Otherwise::USUAL_LEAST_COSINE);
             Some(Otherwise { statement, least_cosine, left_out })
         }

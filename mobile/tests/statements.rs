@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::thread;
 
-use textveil::Unit;
+use textveil::{StatementList, Unit};
 use textveil_mobile::{
     Statement, StatementRelease, Statements, TextColumn, TextVeilError, build_statements, build_statements_of,
 };
@@ -181,16 +181,23 @@ fn a_list_is_built_of_its_lines_or_refused() {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
         build_statements(lines, ENCODER.to_vec(), otherwise.map(str::to_owned), least)
     };
-    let with_spaces = LINES.map(|line| format!("  {}\n", line.replace("The", "\u{ff34}he")));
+    let with_spaces = LINES.map(|line| format!("{}  \n", line.replace("The", "\u{ff34}he")));
     assert_eq!(build(&with_spaces.each_ref().map(String::as_str), None, None).expect("a list"), list());
     let nothing = build(&LINES, Some("It is bad."), None).expect("a list");
     assert_eq!(build(&LINES, Some("It is bad."), Some(0.35)).expect("a list"), nothing);
     assert_ne!(nothing, list());
+    let phrased = [&LINES[..1], &["  good", "\tgood price"], &LINES[1..]].concat();
+    let phrased = build(&phrased, Some("It is bad."), None).expect("a list");
+    let (phrased, plain) =
+        (StatementList::parse(phrased).expect("a list"), StatementList::parse(nothing).expect("a list"));
+    assert!(phrased.iter().eq(plain.iter()) && phrased.otherwise() == plain.otherwise() && phrased.id() != plain.id());
     for (refused, case) in [
         (build(&[], None, None), "BadStatements"),
         (build(&LINES[..1], None, None), "BadStatements"),
         (build(&["The app is good.", "The app is good."], None, None), "BadStatements"),
         (build(&["The app is good.", "Lieferung."], None, None), "InvalidVector"),
+        (build(&[" The app is good.", "It is bad."], None, None), "BadStatements"),
+        (build(&["The app is good.", " good", "It is bad."], Some("good"), None), "InvalidArgument"),
         (build(&LINES, Some("Another."), None), "InvalidArgument"),
         (build(&LINES, Some("It is bad."), Some(f64::NAN)), "BadStatements"),
         (build(&LINES, None, Some(0.3)), "InvalidOptions"),

@@ -237,6 +237,27 @@ fn what_was_written_is_read() {
 }
 
 #[test]
+fn phrasings_draw_texts_to_their_statement() {
+    let lines = ["East.", "  Up.", "\tUp again.", "North."];
+    let vectors = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.1, 1.0, 0.0, 1.0, 0.0];
+    let list = |lines: &[&str], vectors: &[f64]| StatementList::file(lines, vectors, 3, OWN, None);
+    let read = |lines: &[&str], vectors: &[f64]| list(lines, vectors).and_then(StatementList::parse).expect("a list");
+    let (plain, phrased) =
+        (read(&[lines[0], lines[3]], &[&vectors[..3], &vectors[9..]].concat()), read(&lines, &vectors));
+    assert!(phrased.iter().eq(["East.", "North."]));
+    // A text that goes up, and a little to the north.
+    for (list, nearest) in [(plain, 1), (phrased, 0)] {
+        assert_eq!(list.nearest(&[0.0, 0.2, 1.0], 1), Ok(vec![nearest]));
+    }
+    assert_eq!(
+        list(&lines[1..], &vectors[3..]),
+        Err(Error::BadStatements("the first line is a phrasing of no statement"))
+    );
+    assert_eq!(list(&lines, &[&vectors[..9], &[0.0; 3]].concat()), Err(Error::InvalidVector));
+    assert_eq!(list(&lines[..3], &vectors[..9]), too_long());
+}
+
+#[test]
 fn a_list_that_breaks_a_rule_is_refused_with_the_rule() {
     let two = [1.0, 0.0, 0.0, 1.0];
     let bad = |statements: &[&str], rule: &str| {
@@ -244,7 +265,7 @@ fn a_list_that_breaks_a_rule_is_refused_with_the_rule() {
         assert!(matches!(refused, Err(Error::BadStatements(found)) if found.contains(rule)), "{refused:?}");
     };
     bad(&["One.", "One."], "twice");
-    bad(&["One.", " "], "empty");
+    bad(&["One.", "\u{a0}"], "empty");
     bad(&["One.", "Two.\nThree."], "as many");
     bad(&["One.", "Two\tthree."], "control");
     assert_eq!(list_file(&["One."], &[1.0, 0.0]), too_long());

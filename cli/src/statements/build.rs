@@ -1,17 +1,17 @@
 //! `textveil statements build`: a list of statements from a text file, and what texts come to by it.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use textveil::{Otherwise, StatementList};
-use textveil_toolkit::files::replace;
+use textveil::{Otherwise, StatementList, normalize};
+use textveil_toolkit::files::{replace, text_of};
 use textveil_toolkit::report::numbers::counted;
 
 use crate::output::Output;
 
-use super::{EncoderOption, encoded, lines};
+use super::{EncoderOption, encoded};
 
 /// Two statements with this cosine or more are said to be alike.
 const ALIKE: f64 = 0.9;
@@ -20,12 +20,14 @@ const SHOWN: usize = 20;
 
 /// Make a list of statements from a text file
 ///
-/// The file has a statement on each line. Lines that begin with # are left out. The list is public. Statements that the
-/// encoder takes for nearly the same are named. With --texts, the command shows where texts go: how many fit nothing,
-/// which statements no text reaches, and twenty examples. Those texts are read on this machine and go nowhere else.
+/// The file has a statement on each line. A line that begins with a space or a tab is another phrasing of the statement
+/// above. Phrasings teach the list which texts come to a statement. They are not in the list, and are never sent. Lines that begin with # are left
+/// out. The list is public. Statements that the encoder takes for nearly the same are named, and lines that come to another
+/// statement than their own. With --texts, the command shows where texts go: how many fit nothing, which statements no text reaches, and twenty examples. Those texts are read on this
+/// machine and go nowhere else.
 #[derive(Args)]
 pub(crate) struct Build {
-    /// The statements, one a line
+    /// The statements, one a line, and their other phrasings
     input: PathBuf,
     #[command(flatten)]
     out: Output,
@@ -53,15 +55,16 @@ impl Build {
 
     pub(crate) fn run(self) -> Result<()> {
         let path = self.out.checked([Some(&self.input), self.encoder.file(), self.texts.as_ref()])?;
-        let statements = lines(&self.input, true)?;
+        let lines = list_lines(&self.input)?;
         let encoder = self.encoder.load()?;
-        let vectors = encoded(&encoder, &statements)?;
+        let vectors = encoded(&encoder, &lines)?;
         let unknown = vectors.iter().position(|vector| vector.iter().all(|x| *x == 0.0));
-        ensure!(unknown.is_none(), "the encoder knows no word of \"{}\"", statements[unknown.unwrap_or_default()]);
+        ensure!(unknown.is_none(), "the encoder knows no word of \"{}\"", lines[unknown.unwrap_or_default()].trim());
         let otherwise = match &self.otherwise {
             Some(text) => Some(Otherwise {
-                statement: statements
+                statement: lines
                     .iter()
+                    .filter(|line| !StatementList::is_phrasing(line))
                     .position(|statement| statement == text)
                     .with_context(|| format!("{} has no line \"{text}\"", self.input.display()))?,
                 least_cosine: self.least_cosine()?,
@@ -69,14 +72,17 @@ impl Build {
             }),
             None => None,
         };
-        let lines: Vec<&str> = statements.iter().map(String::as_str).collect();
-        let file = StatementList::file(&lines, &vectors.concat(), encoder.table().dims(), encoder.id(), otherwise)
+        let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let file = StatementList::file(&texts, &vectors.concat(), encoder.table().dims(), encoder.id(), otherwise)
             .with_context(|| self.input.display().to_string())?;
         replace(path, &file)?;
         let list = StatementList::parse(file)?;
         let mut out = io::stdout().lock();
-        writeln!(out, "{}: {}, {}", path.display(), counted(list.len() as u64, "statement"), list.id())?;
-        write_alike(&mut out, &list, &vectors)?;
+        let phrasings = counted((lines.len() - list.len()) as u64, "other phrasing");
+        let statements = counted(list.len() as u64, "statement");
+        writeln!(out, "{}: {statements}, {phrasings}, {}", path.display(), list.id())?;
+        write_alike(&mut out, &list, &lines, &vectors)?;
+        write_misplaced(&mut out, &list, &lines, &vectors)?;
         match &self.texts {
             Some(texts) => {
                 let texts = super::lines(texts, false)?;
@@ -87,23 +93,49 @@ impl Build {
     }
 }
 
-/// Names the statements that are nearly the same.
-fn write_alike(out: &mut impl Write, list: &StatementList, vectors: &[Vec<f64>]) -> Result<()> {
+/// The lines of a list. Other phrasings have a space in front.
+fn list_lines(path: &Path) -> Result<Vec<String>> {
+    let text = text_of(path)?;
+    let says = |line: &&str| !(line.trim().is_empty() || line.starts_with('#'));
+    let indent = |line| if StatementList::is_phrasing(line) { " " } else { "" };
+    Ok(text.lines().filter(says).map(|line| format!("{}{}", indent(line), normalize(line.trim()))).collect())
+}
+
+/// Names the lines that are nearly the same as another statement, or as a phrasing of it.
+fn write_alike(out: &mut impl Write, list: &StatementList, lines: &[String], vectors: &[Vec<f64>]) -> Result<()> {
     let mut alike = Vec::new();
-    for (number, vector) in vectors.iter().enumerate() {
+    let mut statements = 0;
+    for (line, vector) in lines.iter().zip(vectors) {
+        statements += usize::from(!StatementList::is_phrasing(line));
         let cosines = list.cosines(vector)?.unwrap_or_default();
-        let others = cosines.into_iter().enumerate().skip(number + 1);
-        alike.extend(others.filter(|(_, cosine)| *cosine >= ALIKE).map(|(other, cosine)| (cosine, number, other)));
+        let others = cosines.into_iter().enumerate().skip(statements);
+        alike.extend(others.filter(|(_, cosine)| *cosine >= ALIKE).map(|(other, cosine)| (cosine, line.trim(), other)));
     }
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     if !alike.is_empty() {
         writeln!(out, "nearly alike, {} (cosine at least {ALIKE}):", counted(alike.len() as u64, "pair"))?;
     }
-    for (cosine, one, other) in alike.into_iter().take(SHOWN) {
-        let text = |number| list.get(number).unwrap_or_default();
-        writeln!(out, "  {cosine:.2}  {}  /  {}", text(one), text(other))?;
+    for (cosine, line, other) in alike.into_iter().take(SHOWN) {
+        writeln!(out, "  {cosine:.2}  {line}  /  {}", list.get(other).unwrap_or_default())?;
     }
     Ok(())
+}
+
+/// Names the lines that come to another statement than their own.
+fn write_misplaced(out: &mut impl Write, list: &StatementList, lines: &[String], vectors: &[Vec<f64>]) -> Result<()> {
+    let mut misplaced = Vec::new();
+    let mut statements = 0;
+    for (line, vector) in lines.iter().zip(vectors) {
+        statements += usize::from(!StatementList::is_phrasing(line));
+        let nearest = list.nearest(vector, 1)?.first().copied().unwrap_or_default();
+        if nearest + 1 != statements {
+            misplaced.push((line.trim(), list.get(nearest).unwrap_or_default()));
+        }
+    }
+    if !misplaced.is_empty() {
+        writeln!(out, "come to another statement than their own, {}:", counted(misplaced.len() as u64, "line"))?;
+    }
+    misplaced.into_iter().take(SHOWN).try_for_each(|(line, other)| Ok(writeln!(out, "  {line}  →  {other}")?))
 }
 
 /// Shows what texts go where.

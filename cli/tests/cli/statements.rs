@@ -38,6 +38,35 @@ fn a_list_is_built_and_says_what_texts_come_to() {
 }
 
 #[test]
+fn other_phrasings_teach_a_list_and_never_come_out() {
+    let folder = Folder::new();
+    let lines =
+        LINES.replace("The price is high.\n", "The price is high.\n  late app\n\tThe price is late\n  app crashes\n");
+    let (input, list) = (folder.write("list.txt", &lines), folder.path("list.tvs"));
+    let build = |input: &str, otherwise| {
+        let more = ["--otherwise", otherwise, "--least-cosine", "0", "--out", &list, "--force"];
+        textveil(&[&["statements", "build", input, "--encoder", ENCODER], &more[..]].concat(), b"")
+    };
+    let output = build(&input, "It is.");
+    let printed = text(&output.stdout);
+    assert!(printed.contains("5 statements, 3 other phrasings"), "{printed}");
+    assert!(
+        printed
+            .contains("come to another statement than their own, 1 line:\n  The app crashes.  →  The price is high."),
+        "{printed}"
+    );
+    let privatize = ["privatize", "--statements", &list, "--encoder", ENCODER, "--epsilon", "20", "--any-language"];
+    let output = textveil(&[&privatize[..], &["--seed", SEED]].concat(), b"late app\nprice late\n");
+    assert_eq!(text(&output.stdout), "The price is high.\nThe price is high.\n");
+    let output = textveil(&["statements", "inspect", &list, "--all"], b"");
+    assert!(text(&output.stdout).contains("5 statements") && !text(&output.stdout).contains("late app"));
+    let output = build(&input, "late app");
+    assert!(text(&output.stderr).contains("has no line \"late app\""), "{}", text(&output.stderr));
+    let output = build(&folder.write("first.txt", " The app.\nIt is.\n"), "It is.");
+    assert!(text(&output.stderr).contains("a phrasing of no statement"), "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_list_takes_the_place_of_no_file_that_is_read_and_of_others_by_force() {
     let folder = Folder::new();
     let (list, _) = built(&folder, &[]);
@@ -208,6 +237,9 @@ fn the_lists_to_start_from_are_lists_and_texts_go_where_a_person_would_send_them
         let printed = text(&output.stdout);
         let count = printed.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
         assert!(count.is_some_and(|count| (60..=120).contains(&count)), "{printed}");
+        let misplaced =
+            printed.split("than their own, ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u32>().ok());
+        assert!(misplaced.unwrap_or(0) <= 150, "{printed}");
         let beside = fs::read(list.with_extension("tvs")).expect("a list");
         assert!(fs::read(&out).expect("a list") == beside, "{name}: the list beside it is another one");
         if name.ends_with("product-feedback.txt") {

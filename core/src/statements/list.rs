@@ -14,7 +14,8 @@
 //! | 84–87 | u32 last dimensions that do not count for the next number, less than all; 0 without such a statement |
 //! | 88–95 | f64 least cosine of a text that fits, −1…1; 0 where there is no such statement |
 //! | 96… | int8 vectors, one after the other, none of them null |
-//! | | UTF-8 lines, one a statement, each ended by `\n`: not empty, without control characters, no two alike |
+//! | | UTF-8 lines, one a statement, each ended by `\n`: not empty, no space at the beginning, no control characters, no two
+//!   alike |
 
 use alloc::borrow::Cow;
 use alloc::collections::BinaryHeap;
@@ -24,6 +25,7 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
+use super::fit::fitted;
 use crate::table::bytes::{f64_at, u16_at, u32_at};
 use crate::{Error, TableId, sha256};
 
@@ -83,22 +85,27 @@ impl StatementList {
         List::parse(&bytes.into()).map(|list| Self(Arc::new(list))).map_err(Error::BadStatements)
     }
 
-    /// The file of a list: `parse` reads it back. `vectors` has `dims` values for each statement. Only the direction
-    /// is kept.
+    /// The file of a list: `parse` reads it back. Each line is a statement or, if it [is indented](Self::is_phrasing),
+    /// another phrasing of the statement above. `vectors` has `dims` values for each line, and only their direction counts.
+    /// A list with phrasings has vectors that tell its statements apart (`fit.rs`). The phrasings are not in the file.
     ///
     /// # Errors
     /// [`Error::DimensionMismatch`] for another number of values; [`Error::InvalidVector`] for a null vector or what is no
     /// number; [`Error::BadStatements`] with the rule that the list breaks.
     pub fn file(
-        statements: &[&str],
+        lines: &[&str],
         vectors: &[f64],
         dims: usize,
         encoder: TableId,
         otherwise: Option<Otherwise>,
     ) -> Result<Vec<u8>, Error> {
-        if vectors.len() != statements.len() * dims || dims == 0 {
+        if vectors.len() != lines.len() * dims || dims == 0 {
             return Err(Error::DimensionMismatch);
         }
+        let statements: Vec<&str> = lines.iter().copied().filter(|line| !Self::is_phrasing(line)).collect();
+        let fitted =
+            if statements.len() < lines.len() { Some(fit(lines, vectors, statements.len(), dims)?) } else { None };
+        let vectors = fitted.as_deref().unwrap_or(vectors);
         let mut file = MAGIC.to_vec();
         file.extend(VERSION.to_le_bytes());
         file.extend(u16::try_from(dims).map_err(|_| Error::BadStatements(DIMENSIONS))?.to_le_bytes());
@@ -120,6 +127,13 @@ impl StatementList {
         file.get_mut(48..80).ok_or(Error::BadStatements(SHORT))?.copy_from_slice(&id.0);
         Self::parse(&*file)?;
         Ok(file)
+    }
+
+    /// Whether a line of [`StatementList::file`] begins with a space or a tab: then it is another phrasing of the statement
+    /// above.
+    #[must_use]
+    pub fn is_phrasing(line: &str) -> bool {
+        line.starts_with([' ', '\t'])
     }
 
     /// Its identity, by which a guarantee names it.
@@ -300,6 +314,20 @@ fn direction(vector: &[f64]) -> Option<Option<Vec<f64>>> {
     Some(Some(scaled.into_iter().map(|x| x / length).collect()))
 }
 
+/// The vectors of the statements that come of all lines.
+fn fit(lines: &[&str], vectors: &[f64], statements: usize, dims: usize) -> Result<Vec<f64>, Error> {
+    let mut examples = Vec::with_capacity(vectors.len());
+    for vector in vectors.chunks(dims) {
+        examples.extend(direction(vector).flatten().ok_or(Error::InvalidVector)?);
+    }
+    let mut seen = 0;
+    let of = lines.iter().map(|line| {
+        seen += usize::from(!StatementList::is_phrasing(line));
+        seen.checked_sub(1).ok_or(Error::BadStatements("the first line is a phrasing of no statement"))
+    });
+    Ok(fitted(&examples, &of.collect::<Result<Vec<_>, _>>()?, statements, dims))
+}
+
 /// A direction as int8: its largest coordinate is 127 either way.
 fn steps(vector: &[f64]) -> Option<Vec<i8>> {
     let direction = direction(vector)??;
@@ -363,8 +391,11 @@ fn statements(text: &[u8], length: usize) -> Result<Vec<String>, &'static str> {
     if statements.len() != length {
         return Err("there are not as many statements as vectors");
     }
-    if statements.iter().any(|statement| statement.trim().is_empty() || statement.chars().any(char::is_control)) {
-        return Err("a statement is empty or holds a control character");
+    if statements
+        .iter()
+        .any(|line| line.trim().is_empty() || line.starts_with(' ') || line.chars().any(char::is_control))
+    {
+        return Err("a statement is empty, begins with a space or holds a control character");
     }
     let sorted = statements.iter().collect::<BinaryHeap<_>>().into_sorted_vec();
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {

@@ -121,7 +121,9 @@ def test_the_package_brings_the_english_encoder() -> None:
     assert ENGLISH_ENCODER.read_bytes() == (ROOT / "tables/data/english-text.tvt").read_bytes()
     lines = (ROOT / "statements/product-feedback.txt").read_text().splitlines()
     lines = [line for line in lines if line and not line.startswith("#")]
-    statements = Statements(Statements.build(lines, otherwise=lines[-1]), epsilon=20)
+    file = Statements.build(lines, otherwise=lines[-1])
+    assert file == (ROOT / "statements/product-feedback.tvs").read_bytes()
+    statements, lines = Statements(file, epsilon=20), [line for line in lines if not line.startswith(" ")]
     assert sum(statements.privatize(line).text == line for line in lines) >= 0.9 * len(lines)
     assert statements.privatize("Wwkjq xzqw.").text == lines[-1]
     assert pickle.loads(pickle.dumps(statements)).privatize("Wwkjq xzqw.").text == lines[-1]

@@ -134,6 +134,9 @@ class Statements:
     ) -> bytes:
         """The file of a list from its statements, each encoded by a text encoder. The list is public.
 
+        A line that begins with a space or a tab is another phrasing of the statement above it: a text that is near to it comes
+        to that statement. Phrasings are never sent.
+
         ``otherwise`` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
         ``least_cosine`` (0.35 unless told). ``invalid-vector``: the encoder knows no word of a statement.
         """
@@ -149,7 +152,7 @@ class Statements:
         otherwise: str | None = None,
         least_cosine: float | None = None,
     ) -> bytes:
-        """The same with the vectors of any other encoder, one for each statement. (Needs numpy.)
+        """The same with the vectors of any other encoder, one for each line. (Needs numpy.)
 
         ``encoder_id`` names that encoder: any 32 bytes, such as a digest of its model.
         """

@@ -43,6 +43,9 @@ extension Statements {
 
     /// The file of a list from its statements, each encoded by the text encoder whose file is given. The list is public.
     ///
+    /// A string that begins with a space or a tab is another phrasing of the statement before it: a text that is near to it
+    /// comes to that statement. Phrasings are never sent.
+    ///
     /// `otherwise` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
     /// `leastCosine` (0.35 unless told).
     public static func build(
@@ -53,7 +56,7 @@ extension Statements {
         }
     }
 
-    /// The same with the vectors of the app's own encoder, one for each statement. `encoderID` names that encoder: any 32
+    /// The same with the vectors of the app's own encoder, one for each string. `encoderID` names that encoder: any 32
     /// bytes, such as a digest of its model.
     public static func build(
         _ statements: [String], vectors: [[Double]], encoderID: Data, otherwise: String? = nil, leastCosine: Double? = nil

@@ -71,6 +71,9 @@ class Statements internal constructor(internal val native: NativeStatements) : A
         /**
          * The file of a list from its statements, each encoded by the text encoder whose file is given. The list is public.
          *
+         * A string that begins with a space or a tab is another phrasing of the statement before it: a text that is near to it
+         * comes to that statement. Phrasings are never sent.
+         *
          * [otherwise] is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
          * [leastCosine] (0.35 unless told).
          *
@@ -84,7 +87,7 @@ class Statements internal constructor(internal val native: NativeStatements) : A
             refusals { buildStatements(statements.map(::unicode), encoder, otherwise?.let(::unicode), leastCosine) }
 
         /**
-         * The same with the vectors of the app's own encoder, one for each statement. [encoderId] names that encoder: any 32
+         * The same with the vectors of the app's own encoder, one for each string. [encoderId] names that encoder: any 32
          * bytes, such as a digest of its model.
          */
         fun build(
