@@ -151,6 +151,7 @@ const CLEAR = {
   placeholders: 'where a web address, an e-mail address or a long number stood',
   'word-classes': 'the class of every word, such as names and places',
   mask: 'which words were left out',
+  language: 'that the text does not look like another language',
 };
 
 /** What a placeholder stands for, by the kind of token. */

@@ -53,6 +53,9 @@ export function guaranteeReading(guarantee, account) {
   return reading;
 }
 
+/** @type {(clear: readonly string[]) => string} */
+const condition = (clear) => (clear.includes('language') ? ', if neither text is refused' : '');
+
 /**
  * What holds for any two words.
  *
@@ -63,7 +66,7 @@ function wordReading({ eta, epsilonWord, deltaWord, clear }) {
   return element(
     'p',
     {},
-    `Take any two private words ${alike} in one place, with the rest of the text the same. Whatever came out is at most `,
+    `Take any two private words ${alike} in one place, with the rest of the text the same${condition(clear)}. Whatever came out is at most `,
     element('b', {}, times(epsilonWord)),
     ` as likely for the one as for the other${plus(deltaWord)}: that is e to the power of ε = ${number(epsilonWord)}. `,
     worstCase(epsilonWord, deltaWord, eta !== null),
@@ -76,11 +79,12 @@ function wordReading({ eta, epsilonWord, deltaWord, clear }) {
  * @param {number} eta
  * @param {Guarantee} guarantee
  */
-function nearReading(eta, { totalVariation }) {
+function nearReading(eta, { totalVariation, clear }) {
   return element(
     'p',
     {},
-    'Take any two private words in one place, at distance d of each other, with the rest of the text the same. Whatever came out is at most ',
+    `Take any two private words in one place, at distance d of each other, with the rest of the text the same${condition(clear)}. `,
+    'Whatever came out is at most ',
     element('b', {}, `e^(${number(eta)}·d) times`),
     ` as likely for the one as for the other. This is for ideal noise. As it is computed, every probability may be off by ${tiny(totalVariation)}. ` +
       'So nothing is proved about words that are far apart. Choose a word above to see what holds for its neighbours.',

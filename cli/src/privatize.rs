@@ -160,8 +160,8 @@ pub(crate) fn stated(guarantee: &Guarantee, is_short: bool) -> Value {
 /// What options leave in clear, beyond what every release does.
 fn in_clear(guarantee: &Guarantee) -> Vec<String> {
     let is_usual = |clear: &&InTheClear| {
-        use InTheClear::{Placeholders, Punctuation, SentenceEnds, WhiteSpace, WordCount};
-        matches!(clear, WordCount | Punctuation | WhiteSpace | SentenceEnds | Placeholders)
+        use InTheClear::{Language, Placeholders, Punctuation, SentenceEnds, WhiteSpace, WordCount};
+        matches!(clear, WordCount | Punctuation | WhiteSpace | SentenceEnds | Placeholders | Language)
     };
     guarantee.clear.iter().filter(|clear| !is_usual(clear)).map(|clear| clear.name().replace('-', " ")).collect()
 }

@@ -1,9 +1,9 @@
 //! One ε for a whole text: it is exchanged for a statement of a public list.
 //!
 //! # Privacy
-//! ε-differential privacy for the replacement of one text by any other, of any length. Of each text x the list has k
-//! nearest statements N(x), by the cosine of their vectors to that of the text, the first of equals first. With M
-//! statements and W ≤ e^ε
+//! ε-differential privacy for the replacement of one text by any other, of any length, if neither is refused. Of each
+//! text x the list has k nearest statements N(x), by the cosine of their vectors to that of the text, the first of
+//! equals first. With M statements and W ≤ e^ε
 //!
 //! ```text
 //! P(y|x) = W/(k·W + M − k) for y in N(x), else 1/(k·W + M − k)
@@ -18,7 +18,10 @@
 //! length, its layout or its number of words. Several statements for one text add up, and their number is public.
 //!
 //! No guarantee covers a refusal. A text of another language than the encoder's is refused before anything is drawn (see
-//! `text/language.rs`), unless any language is asked for.
+//! `text/language.rs`), unless any language is asked for. Then P(y|x) = 0 for all y, and x is compared with no text. The
+//! law of a text that is not refused does not depend on which texts are. So the proof holds for any two of those, and
+//! the guarantee names what a release shows ([`crate::InTheClear::Language`]). Nor does it cover that a text is above
+//! the public limit of its length.
 
 mod fit;
 mod list;
@@ -164,7 +167,7 @@ impl Statements {
         self.releases
     }
 
-    /// What holds for a release, whatever the text.
+    /// What holds for the release of a text that is not refused.
     #[must_use]
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee_of(self.releases)
@@ -173,6 +176,10 @@ impl Statements {
     /// What holds for this number of statements together.
     #[must_use]
     pub fn guarantee_of(&self, statements: usize) -> Guarantee {
+        self.promised(statements, self.any_language)
+    }
+
+    fn promised(&self, statements: usize, any_language: bool) -> Guarantee {
         Guarantee::new(Terms {
             mechanism: &self.mechanism,
             proof: &self.proof,
@@ -183,6 +190,7 @@ impl Statements {
             clear: Vec::new(),
             table: Some(self.list.id()),
         })
+        .of_language(any_language)
     }
 
     /// What a release of this text is remembered by; see [`crate::Privatizer::key`].
@@ -210,16 +218,26 @@ impl Statements {
     /// [`Error::OtherEncoder`] if the list's vectors are of another one; [`Error::TextTooLong`]; [`Error::OtherLanguage`]
     /// unless [`Statements::of_any_language`]. Nothing is released then.
     pub fn exchange(&self, encoder: &TextEncoder, text: &str, rng: &mut ReleaseRng) -> Result<StatementRelease, Error> {
-        self.exchange_vectors(&self.vectors(encoder, text)?, rng)
+        let vectors = self.vectors(encoder, text)?;
+        self.released(&vectors, self.any_language, rng)
     }
 
     /// Exchanges a text by the vectors of an app's own encoder: one for the text, or one for each sentence. Those that
-    /// are missing come of nothing.
+    /// are missing come of nothing. No language is refused, so that the guarantee names none.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] for more vectors than statements come out; [`Error::DimensionMismatch`];
     /// [`Error::InvalidVector`] for what is no number. Nothing is released then.
     pub fn exchange_vectors(&self, vectors: &[Vec<f64>], rng: &mut ReleaseRng) -> Result<StatementRelease, Error> {
+        self.released(vectors, true, rng)
+    }
+
+    fn released(
+        &self,
+        vectors: &[Vec<f64>],
+        any_language: bool,
+        rng: &mut ReleaseRng,
+    ) -> Result<StatementRelease, Error> {
         if vectors.len() > self.releases {
             return Err(Error::InvalidArgument);
         }
@@ -231,7 +249,7 @@ impl Statements {
             Stated { number, statement: self.list.get(number).unwrap_or_default().to_owned() }
         };
         let statements = nearest.iter().map(draw).collect();
-        Ok(StatementRelease { statements, guarantee: self.guarantee().of_draw(rng) })
+        Ok(StatementRelease { statements, guarantee: self.promised(self.releases, any_language).of_draw(rng) })
     }
 
     /// The vectors that a text is exchanged by.

@@ -159,6 +159,8 @@ pub enum InTheClear {
     KeptWords,
     /// Where spans stood that a detector took out, and of what kind they were. What it chose is no part of the guarantee.
     Redactions,
+    /// That the text is not refused as one of another language. No number of the guarantee covers a refusal.
+    Language,
 }
 
 /// What a token was recognised as.
@@ -593,7 +595,7 @@ impl From<&textveil::Guarantee> for Guarantee {
             parameters: guarantee.parameters.iter().copied().collect(),
             notion: guarantee.notion(),
             unit: guarantee.unit,
-            neighbours: guarantee.neighbours().to_owned(),
+            neighbours: guarantee.neighbours(),
             eta: guarantee.eta,
             metric: guarantee.metric.map(metric),
             cutoff: guarantee.metric.and_then(textveil::Metric::cutoff),

@@ -14,7 +14,8 @@ use crate::{Guarantee, ReleaseColumn, TextColumn, TextVeilError};
 /// Exchanges whole texts for statements of a public list, under one ε. To be called from any thread; every call is
 /// synchronous.
 ///
-/// Any two texts are protected from each other, of whatever length: nothing of a text leaves but the statements.
+/// Any two texts that are not refused are protected from each other, of any allowed length: nothing of a text leaves but
+/// the statements.
 ///
 /// A text is drawn **once**: for the life of the object, the same text for the same field gives the very same
 /// release, because every further draw would spend ε again. Texts and releases are remembered in memory, in plain
@@ -103,7 +104,9 @@ impl Statements {
             None => statements,
         };
         let statements = statements.per_sentence(per_sentence as usize)?;
-        let statements = if any_language { statements.of_any_language() } else { statements };
+        // Without an encoder no text can be refused.
+        let takes_all = any_language || encoder.is_none();
+        let statements = if takes_all { statements.of_any_language() } else { statements };
         let encoder = encoder.map(encoder_of).transpose()?;
         // Refuses the encoder of another list.
         encoder.as_ref().map(|encoder| statements.vectors(encoder, "")).transpose()?;
@@ -174,7 +177,7 @@ impl Statements {
         column.first_refused(|text| self.statements.check(encoder, text).is_ok())
     }
 
-    /// What holds for every release, whatever the text.
+    /// What holds for every release of a text.
     pub fn guarantee(&self) -> Guarantee {
         (&self.statements.guarantee()).into()
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::thread;
 
-use textveil::{StatementList, Unit};
+use textveil::{InTheClear, StatementList, Unit};
 use textveil_mobile::{
     Statement, StatementRelease, Statements, TextColumn, TextVeilError, build_statements, build_statements_of,
 };
@@ -136,7 +136,10 @@ fn a_text_of_another_language_is_refused_and_told_unless_any_is_asked_for() {
     assert!(code(english.privatize_column(&column, 2).map(|_| ())).starts_with("OtherLanguage"));
     assert_eq!((english.refused_row(&column), any.refused_row(&column)), (Some(2), None));
     assert!(any.privatize(german, None).is_ok() && any.privatize_column(&column, 2).is_ok());
-    assert_eq!(any.guarantee(), english.guarantee());
+    let (strict, open) = (english.guarantee(), any.guarantee());
+    assert_eq!((&*strict.clear, &*open.clear), (&[InTheClear::Language][..], &[][..]));
+    assert_eq!(strict.neighbours, open.neighbours.clone() + ", if neither text is refused");
+    assert!(strict.statement.contains("refused") && !open.statement.contains("refused"));
 }
 
 #[test]

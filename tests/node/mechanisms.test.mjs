@@ -144,7 +144,7 @@ describe('representations of a text', () => {
       assert.ok(whole.every(Number.isFinite));
       const words = representation(SENTENCE, { ...asked(mechanism), unit: 'word' });
       assert.deepEqual([words.vectors.length, words.vectors[0].length, words.guarantee.unit], [WORDS, whole.length, 'word']);
-      assert.deepEqual(words.guarantee.clear, ['word-count']);
+      assert.deepEqual(words.guarantee.clear, ['word-count', 'language']);
     });
   }
 

@@ -70,7 +70,7 @@ describe('after init', () => {
     assert.equal(feedback.list()[release.statements[0].number], release.text);
     const { unit, words, epsilonWord, epsilonText, notion, mechanism, clear } = release.guarantee;
     assert.deepEqual([unit, words, epsilonWord, epsilonText, notion, mechanism], ['whole-text', 1, 8, 8, 'pure-dp', 'nearest']);
-    assert.deepEqual(clear, []);
+    assert.deepEqual(clear, ['language']);
     for (const part of [release, release.guarantee, release.statements, release.statements[0]]) assert.ok(Object.isFrozen(part));
   });
 
@@ -103,7 +103,10 @@ describe('after init', () => {
     assert.throws(() => feedback.privatize(SENTENCE, { anyLanguage: /** @type {any} */ (1) }), fails('invalid-options'));
     // What is drawn for a text that is accepted is the same with it and without.
     assert.equal(feedback.privatize(SENTENCE, { anyLanguage: true }), feedback.privatize(SENTENCE));
-    assert.deepEqual(feedback.guarantee({ anyLanguage: true }), feedback.guarantee());
+    const [strict, any] = [feedback.guarantee(), feedback.guarantee({ anyLanguage: true })];
+    assert.deepEqual([strict.clear, any.clear], [['language'], []]);
+    assert.deepEqual([strict.neighbours, any.neighbours], ['any two texts, if neither text is refused', 'any two texts']);
+    assert.deepEqual(any, { ...strict, clear: [], neighbours: any.neighbours, statement: any.statement });
   });
 
   test('as many statements come out as were asked for, whatever the text', () => {

@@ -39,6 +39,8 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
                       "kind": ("word", "kind")}[kind]
         told = texts["odds"].format(one=texts[f"one-{one}"], other=texts[f"other-{other}"],
                                     factor=number(factor(epsilon), 2), epsilon=number(epsilon, 4)) + but(delta)
+        if "language" in guarantee["clear"]:
+            told += texts["condition"]
         if guarantee["eta"] is not None and guarantee["exactSampler"]:
             told += texts["near"].format(eta=number(guarantee["eta"], 4))
         if guarantee["words"] > 1 and kind != "answer":
@@ -125,6 +127,8 @@ def guarantees() -> list[dict[str, Json]]:
         of(statement), of(statement, words=3), of(statement, notion="known-seed"), of(statement, epsilonWord=1.0),
         of(default, clear=["word-count", "sentence-ends"]), of(default, clear=["word-count", "sentence-ends", *everything[3:]], words=3),
         of(default, clear=[*everything[:3], "kept-words", "redactions"]), of(default, clear=["word-count", "redactions"], words=3),
+        of(default, clear=[*everything[:3], "language"], words=2), of(gaussian, clear=["word-count", "language", "redactions"]),
+        of(statement, clear=["language"]), of(statement, words=3, clear=["language"]), of(default, clear=["language"], words=0),
         of(default, clear=everything), of(default, clear=everything[:5]), of(default, clear=[]),
         *(of(laplace, epsilonWord=epsilon) for epsilon in (1e-9, 0.0001, 0.00009999, 0.07, 0.1 + 0.2, 0.25)),
         # e^ε near a whole number, at 1, with carries, and beyond a million and all floats.

@@ -226,7 +226,8 @@ def _case(name: str, table: Table, identity: bytes, eta: float, given: tuple[str
     ids = {"kept_words": list_id(lists.kept), "never_said": list_id({word: word for word in lists.never})}
     clear = ["word-count", *(["sentence-ends"] if options.plain_layout else ["punctuation", "white-space"])]
     clear += ["function-words"] * options.keep_function_words + ["placeholders"] * options.placeholders
-    clear += ["kept-words"] * bool(lists.kept) + ["redactions"] * (text.kinds is not None)
+    clear += ["kept-words"] * bool(lists.kept) + ["language"] * (not options.any_language)
+    clear += ["redactions"] * (text.kinds is not None)
     return {"table": name, "eta": eta, "text": given[0], "spans": given[1], "keep_words": words[0], "never_say": words[1],
             "options": asdict(options), "seed": seed.hex(), "release": result.text, "private_tokens": result.private_tokens,
             "account": [asdict(entry) for entry in result.account], "clear": clear, **ids,

@@ -56,6 +56,7 @@ def number(x: float) -> str:
 # --- Golden vectors --------------------------------------------------------------------------------------------------
 
 
+CONDITION = ", if neither text is refused"
 PLACE = " in one place, with the rest of the text the same"
 OWN_LOSS = "Every further release of the same text adds its own loss."
 ORDER = "Not protected: the number and order of words and symbols, punctuation and spacing"
@@ -116,9 +117,24 @@ def guarantees() -> list[dict[str, Json]]:
     statement = of(
         mechanism="nearest", parameters={"mass": 0.03125}, unit="whole-text", clear=[], words=1, neighbours="any two texts",
         statement="The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Take any two "
-                  "texts, of whatever length. Whatever comes out is at most e^8.00 times as likely for the one as for the other. Not "
+                  "texts, of any allowed length. Whatever comes out is at most e^8.00 times as likely for the one as for the other. Not "
                   f"protected: that there is a text. {OWN_LOSS}")
-    return [words, certified, laplace, gaussian, unbounded, choice, statement]
+    in_english = of(
+        mechanism="nearest", parameters={"mass": 0.03125}, unit="whole-text", clear=["language"], words=2, epsilonText=16.0,
+        neighbours=f"any two texts{CONDITION}",
+        statement="Each of its parts, or nothing, is exchanged for a statement of a public list by a random draw (nearest "
+                  f"mechanism). Take any two texts in one of the statements{CONDITION}. Whatever comes out is at most e^8.00 times as "
+                  f"likely for the one as for the other. For any two texts, of any allowed length{CONDITION}, and all 2 statements "
+                  "together it is at most e^16.00 times as likely. Not protected: that there is a text, that the text is not refused "
+                  f"as one of another language. {OWN_LOSS}")
+    in_german = certified | {
+        "clear": ["word-count", "sentence-ends", "language", "redactions"], "neighbours": certified["neighbours"] + CONDITION,
+        "statement": "Each private word is replaced by a random draw (certified mechanism). Take any two words at distance d "
+                     f"(counted as 1.28 at most){PLACE}{CONDITION}. Whatever comes out is at most e^(7.21·d) times as likely for the "
+                     "one as for the other, and at most e^8.82 times as likely for any two words at all. Not protected: the number "
+                     "and order of words and symbols, where sentences end, that the text is not refused as one of another language, "
+                     f"where a detector took out a span and of which kind, and what its choice tells. {OWN_LOSS}"}
+    return [words, certified, laplace, gaussian, unbounded, choice, statement, in_english, in_german]
 
 
 def of(**fields: Json) -> dict[str, Json]:

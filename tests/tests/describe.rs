@@ -44,7 +44,7 @@ struct Claimed {
     holds: bool,
 }
 
-const CLEAR: [InTheClear; 10] = [
+const CLEAR: [InTheClear; 11] = [
     InTheClear::WordCount,
     InTheClear::Punctuation,
     InTheClear::WhiteSpace,
@@ -55,6 +55,7 @@ const CLEAR: [InTheClear; 10] = [
     InTheClear::Mask,
     InTheClear::KeptWords,
     InTheClear::Redactions,
+    InTheClear::Language,
 ];
 
 impl Promised {

@@ -363,11 +363,11 @@ fn the_guarantee_of_a_whole_text_is_one_for_any_two_texts_and_shows_nothing() {
     assert_eq!(guarantee, representer.guarantee(7, &Dropout::None).expect("a guarantee"));
     assert_eq!((guarantee.unit, guarantee.words, &*guarantee.clear), (Unit::WholeText, 1, &[][..]));
     assert_eq!((guarantee.epsilon_word, guarantee.delta_word), (guarantee.epsilon_text, guarantee.delta_text));
-    assert_eq!((guarantee.notion(), guarantee.neighbours()), (Notion::ApproximateDp, "any two texts"));
+    assert_eq!((guarantee.notion(), guarantee.neighbours()), (Notion::ApproximateDp, "any two texts".to_owned()));
     assert_eq!(guarantee.table, Some(table("wide.tvt").id()));
     let said = guarantee.statement();
-    let first = "The text is replaced by one random draw (privunit2 mechanism). Take any two texts, of whatever \
-        length. Any set of outcomes is at most e^8.00 times as likely for the one as for the other, plus a probability of ";
+    let first = "The text is replaced by one random draw (privunit2 mechanism). Take any two texts, of any \
+        allowed length. Any set of outcomes is at most e^8.00 times as likely for the one as for the other, plus a probability of ";
     assert!(said.starts_with(first), "{said}");
     assert!(
         said.ends_with(

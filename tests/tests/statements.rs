@@ -1,7 +1,9 @@
 //! Statements for whole texts, as the independent Python reference exchanges them.
 
 use serde::Deserialize;
-use textveil::{Error, Notion, Otherwise, StatementList, Statements, Table, TableId, TextEncoder, Unit, WordId};
+use textveil::{
+    Error, InTheClear, Notion, Otherwise, StatementList, Statements, Table, TableId, TextEncoder, Unit, WordId,
+};
 use textveil_tests::{rng, table, vectors};
 
 #[derive(Deserialize)]
@@ -197,11 +199,22 @@ fn nothing_is_released_by_another_encoder_or_by_vectors_that_are_wrong() {
 #[test]
 fn what_is_said_of_a_statement_is_about_whole_texts() {
     let list = Vectors::load().list("plain");
-    let one = Statements::new(&list, 8.0).expect("in range").guarantee();
+    let strict = Statements::new(&list, 8.0).expect("in range").guarantee();
+    assert_eq!(strict.clear, [InTheClear::Language]);
+    assert_eq!(strict.neighbours(), "any two texts, if neither text is refused");
+    assert_eq!(
+        strict.statement(),
+        "The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Take any \
+         two texts, of any allowed length, if neither text is refused. Whatever comes out is at most e^8.00 times as likely \
+         for the one as for the other. Not protected: that there is a text, that the text is not refused as one of another \
+         language. Every further release of the same text adds its own loss."
+    );
+    let one = Statements::new(&list, 8.0).expect("in range").of_any_language().guarantee();
+    assert!(one.clear.is_empty() && one.neighbours() == "any two texts");
     assert_eq!(
         one.statement(),
         "The text is exchanged for a statement of a public list by one random draw (nearest mechanism). Take any \
-         two texts, of whatever length. Whatever comes out is at most e^8.00 times as likely for the one as for the other. \
+         two texts, of any allowed length. Whatever comes out is at most e^8.00 times as likely for the one as for the other. \
          Not protected: that there is a text. Every further release of the same text adds its own loss."
     );
     let three = prepared(&list, 8.0, None, 3).expect("in range").guarantee();

@@ -30,14 +30,17 @@ fn a_text_of_another_language_is_refused_on_every_way_before_anything_is_drawn()
 }
 
 #[test]
-fn whoever_asks_for_any_language_gets_the_same_draw_and_the_same_key() {
+fn whoever_asks_for_any_language_gets_the_same_draw_and_the_same_key_and_a_guarantee_for_all_texts() {
     let (strict, any) = (privatizer(Disclosure::default()), privatizer(Disclosure::default()).of_any_language());
     for text in ["My mother has lived in Berlin for ten years.", "Bonjour", ""] {
         let drawn = |privatizer: &Privatizer| {
             let release = privatizer.privatize(text, &mut seeded_rng([7; 32])).expect("accepted");
-            (release.text, release.guarantee, privatizer.key(text, None).to_hex())
+            ((release.text, privatizer.key(text, None).to_hex()), release.guarantee)
         };
-        assert_eq!(drawn(&strict), drawn(&any), "{text}");
+        let ((one, mut some), (other, all)) = (drawn(&strict), drawn(&any));
+        assert_eq!(one, other, "{text}");
+        assert_eq!(some.clear.pop(), Some(InTheClear::Language));
+        assert!(some == all && !all.statement().contains("refused"), "{text}");
     }
     for text in OTHER {
         assert!(any.privatize(text, &mut seeded_rng([7; 32])).is_ok(), "{text}");
@@ -76,7 +79,7 @@ fn texts_of_the_same_words_and_sentence_ends_have_one_release_where_the_layout_i
     assert_eq!(drawn[1].text, drawn[2].text);
     for release in &drawn {
         assert_eq!(release.text.replace(". ", " ").trim_end_matches('.').split(' ').count(), 6);
-        assert_eq!(release.guarantee.clear, [InTheClear::WordCount, InTheClear::SentenceEnds]);
+        assert_eq!(release.guarantee.clear, [InTheClear::WordCount, InTheClear::SentenceEnds, InTheClear::Language]);
         let (brief, words) = plain.privatize_text(texts[0], &mut seeded_rng([3; 32])).expect("English");
         assert_eq!((brief, words), (drawn[0].text.clone(), 6));
     }

@@ -34,10 +34,11 @@ export function describe(guarantee, locale = 'en') {
     const factor = number(Math.exp(epsilonWord) * (1 - 1e-13), 2);
     const odds = { one: texts[`one-${one}`], other: texts[`other-${other}`], factor, epsilon: number(epsilonWord, 4) };
     // η is proved for exact samplers. For other noise only ε and δ hold.
+    const condition = clear.includes('language') ? texts.condition : '';
     const near = eta !== null && exactSampler ? fill('near', { eta: number(eta, 4) }) : '';
     const text = provesNothing(epsilonText, deltaText) ? texts.nothing : `ε = ${number(epsilonText, 4)}${but(deltaText)}`;
     const all = words > 1 && unit !== 'value' ? fill('all', { words: number(words, 17) }) + text : '';
-    return `${fill('odds', odds)}${but(deltaWord)}${near}${all}.`;
+    return `${fill('odds', odds)}${but(deltaWord)}${condition}${near}${all}.`;
   };
   const claimed = claim && !claim.holds ? fill('claim', { epsilon: number(claim.epsilon, 4) }) : '';
   const count = isOfVectors ? 'vector-number' : unit === 'text' ? 'word-number' : 'word-order';

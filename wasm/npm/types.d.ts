@@ -208,7 +208,8 @@ export interface Guarantee<Name extends string, Parameter extends string> {
   /**
    * What is public, by stable id: `word-count` (the number of pieces and their order; a symbol, an emoji, a character of
    * Chinese is a piece of its own), `punctuation`, `white-space` (with `plainLayout` `sentence-ends` in
-   * their place); by choice `function-words`, `placeholders`, `kept-words`, `redactions`; with `class-exponential` `word-classes`; with a `mask`, `mask`.
+   * their place); by choice `function-words`, `placeholders`, `kept-words`, `redactions`; with `class-exponential` `word-classes`; with a `mask`, `mask`;
+   * unless `anyLanguage`, `language`: that the text is not refused as one of another language.
    */
   readonly clear: readonly string[];
   /** SHA-256 of the table, in hex; `null` for vectors of another encoder and values of a list. */

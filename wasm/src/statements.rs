@@ -59,6 +59,7 @@ impl Statements {
             return Err(thrown(Error::OtherEncoder));
         }
         self.encoder = Some(encoder.0.clone());
+        self.prepared = RefCell::default();
         Ok(())
     }
 
@@ -166,7 +167,9 @@ impl Statements {
                 Some(near) => statements.with_near(near)?,
                 None => statements,
             };
-            Ok(Rc::new(if asked.any_language { statements.of_any_language() } else { statements }))
+            // Without an encoder no text can be refused.
+            let takes_all = asked.any_language || self.encoder.is_none();
+            Ok(Rc::new(if takes_all { statements.of_any_language() } else { statements }))
         })
     }
 

@@ -7,8 +7,8 @@
 use std::fmt;
 
 use textveil::{
-    Declared, DeclaredDraw, Guarantee, Mechanism, Parameter, Piece, Placeholders, Privatizer, StatementList, Table,
-    Unary, Unit, WordId, normalize, spelling,
+    Declared, DeclaredDraw, Guarantee, InTheClear, Mechanism, Parameter, Piece, Placeholders, Privatizer,
+    StatementList, Table, Unary, Unit, WordId, normalize, spelling,
 };
 
 use crate::{Channel, Confidence, Question, Response, Share, Tally, WordTally, Words};
@@ -410,6 +410,7 @@ pub fn privatizer(draw: &DeclaredDraw, table: &Table) -> Result<Privatizer, Refu
     })?;
     let mechanism = terms.mechanism(losses).ok_or_else(forged)?;
     let privatizer = Privatizer::new(table, mechanism, disclosure).map_err(|_| forged())?;
+    let privatizer = if terms.shows(InTheClear::Language) { privatizer } else { privatizer.of_any_language() };
     let stated = stated_of(&privatizer, terms.placeholders(), losses.words as usize);
     ensure(is_stated(draw, &stated), |_| forged(), String::new)?;
     Ok(privatizer)

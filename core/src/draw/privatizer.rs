@@ -164,7 +164,8 @@ impl Privatizer {
     }
 
     /// The same for texts of any language. Without it, one that is mostly of words that the table does not know is
-    /// refused (SPEC.md, section 4.1). What is drawn for a text that is not refused, and its key, are the same.
+    /// refused (SPEC.md, section 4.1), and the guarantee names [`InTheClear::Language`]. What is drawn for a text that is
+    /// not refused, and its key, are the same.
     #[must_use]
     pub fn of_any_language(self) -> Self {
         Self { any_language: true, ..self }
@@ -218,6 +219,7 @@ impl Privatizer {
     pub fn guarantee(&self, words: usize) -> Guarantee {
         let lists = (self.lists.kept_id(), self.lists.never_said_id());
         Guarantee::of_words(&self.mechanism, &self.proof, &self.table, self.disclosure, lists, words)
+            .of_language(self.any_language)
     }
 
     /// What a release of this text is remembered by. `field` is any name of what the text is for: equal releases

@@ -304,7 +304,8 @@ impl Representer {
         if matches!(dropout, Dropout::Chosen(mask) if mask.contains(&true)) {
             clear.push(InTheClear::Mask);
         }
-        Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }))
+        let any_language = self.any_language || !matches!(self.source, Source::Table(_));
+        Ok(Guarantee::new(Terms { mechanism, proof, unit, words, word, text, clear, table }).of_language(any_language))
     }
 
     /// The key by which a representation of this text is remembered. `field` is any name of what the text is for: equal

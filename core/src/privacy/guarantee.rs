@@ -174,6 +174,8 @@ pub enum InTheClear {
     /// Where spans stood that a detector took out, and of what kind they were. What it chose may depend on the words next
     /// to them, which no number of the guarantee covers.
     Redactions,
+    /// That the text is not refused as one of another language. No number of the guarantee covers a refusal.
+    Language,
 }
 
 impl InTheClear {
@@ -198,6 +200,7 @@ impl InTheClear {
             Self::Mask => "mask",
             Self::KeptWords => "kept-words",
             Self::Redactions => "redactions",
+            Self::Language => "language",
         }
     }
 }
@@ -208,6 +211,9 @@ impl InTheClear {
 /// ln P(y|x) − ln P(y|x′) ≤ η·d(x, x′). A loss (ε, δ): for two texts of the same number of private words that
 /// differ in one of them (`epsilon_word`, `delta_word`) or in any (`epsilon_text`, `delta_text`), and every
 /// set S of outputs, P(S|x) ≤ e^ε·P(S|x′) + δ.
+///
+/// With [`InTheClear::Language`] all of this holds for two texts if neither is refused. Nothing comes out for a text that
+/// is refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guarantee {
     /// The mechanism.
@@ -326,6 +332,14 @@ impl Guarantee {
         self
     }
 
+    /// The guarantee of a text that would have been refused in another language, unless texts of `any_language` are taken.
+    pub(crate) fn of_language(mut self, any_language: bool) -> Self {
+        if !any_language {
+            self.clear.push(InTheClear::Language);
+        }
+        self
+    }
+
     /// The guarantee of a draw from this generator: it records whether the seed is known.
     #[must_use]
     pub const fn of_draw(mut self, rng: &ReleaseRng) -> Self {
@@ -346,8 +360,8 @@ impl Guarantee {
 
     /// The relation between neighbouring texts, in words.
     #[must_use]
-    pub fn neighbours(&self) -> &'static str {
-        match (self.unit, self.keeps_classes()) {
+    pub fn neighbours(&self) -> String {
+        let related = match (self.unit, self.keeps_classes()) {
             (Unit::Value, _) => "any two values of the list",
             (Unit::WholeText, _) => "any two texts",
             _ if self.is_of_vectors() => "lists of the same number of vectors that differ in one of them",
@@ -362,7 +376,13 @@ impl Guarantee {
                 "texts of the same layout that differ in one private word"
             }
             _ => "texts of the same number of words that differ in one of them",
-        }
+        };
+        [related, self.condition()].concat()
+    }
+
+    /// What must be so of two texts that are compared. A text that is refused is compared with none.
+    fn condition(&self) -> &'static str {
+        if self.clear.contains(&InTheClear::Language) { ", if neither text is refused" } else { "" }
     }
 
     /// Whether draws follow the proved law exactly, given random bits (ChaCha20's, which no one is known to
@@ -431,7 +451,7 @@ mod json {
             object.serialize_field("parameters", &Given(&self.parameters))?;
             object.serialize_field("notion", &self.notion())?;
             object.serialize_field("unit", &self.unit)?;
-            object.serialize_field("neighbours", self.neighbours())?;
+            object.serialize_field("neighbours", &self.neighbours())?;
             object.serialize_field("eta", &self.eta)?;
             object.serialize_field("metric", &self.metric.map(Metric::name))?;
             object.serialize_field("cutoff", &self.metric.and_then(Metric::cutoff))?;

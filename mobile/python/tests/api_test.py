@@ -81,7 +81,7 @@ def test_what_a_detector_found_is_taken_out_and_lists_hold() -> None:
     release = veil.privatize(text, spans=[(2, 12, "person"), *found], **lists)
     words = release.text.split(" ")
     assert (words[1], words[3], words[5], words[7]) == ("[person]", "Textveil", "[phone-number]", "[email]")
-    assert [name_of(item) for item in release.guarantee.clear][-2:] == ["kept-words", "redactions"]
+    assert [name_of(item) for item in release.guarantee.clear][-3:] == ["kept-words", "language", "redactions"]
     stated = guarantee_as_dict(release.guarantee)
     assert stated["keptWords"]["words"] == stated["neverSaid"]["words"] == 1
     assert not {"keptWords", "neverSaid"} & guarantee_as_dict(veil.guarantee()).keys()
@@ -370,7 +370,7 @@ def test_a_guarantee_is_json_by_the_names_of_javascript() -> None:
     guarantee = guarantee_as_dict(TextVeil().guarantee(mechanism="laplace", epsilon=40, clip=1))
     assert guarantee["mechanism"] == "laplace"
     assert guarantee["parameters"] == {"clip": 1.0}
-    assert guarantee["clear"] == ["word-count", "punctuation", "white-space", "placeholders"]
+    assert guarantee["clear"] == ["word-count", "punctuation", "white-space", "placeholders", "language"]
     assert guarantee["epsilonWord"] == guarantee["epsilonText"] <= 40
 
 

@@ -203,7 +203,8 @@ impl DeclaredTerms {
         let near = libm::rint(self.parameters.get(Parameter::Mass.camel_case())? * list.len() as f64);
         let statements = Statements::new(list, losses.epsilon_word?).ok()?.with_near(near as usize).ok()?;
         // A client declares the number: it must be one that a text can have, so that it does not choose how long this takes.
-        statements.per_sentence(losses.words as usize).ok()
+        let statements = statements.per_sentence(losses.words as usize).ok()?;
+        Some(if self.shows(InTheClear::Language) { statements } else { statements.of_any_language() })
     }
 
     /// What it says is left in clear by choice.
@@ -334,7 +335,7 @@ impl From<&Guarantee> for Declared {
             calibration: guarantee.calibration.name().to_owned(),
             parameters: parameters.map(|(parameter, value)| (parameter.camel_case().to_owned(), *value)).collect(),
             unit: guarantee.unit.name().to_owned(),
-            neighbours: guarantee.neighbours().to_owned(),
+            neighbours: guarantee.neighbours(),
             eta: guarantee.eta,
             metric: guarantee.metric.map(|metric| metric.name().to_owned()),
             cutoff: guarantee.metric.and_then(Metric::cutoff),
@@ -482,7 +483,8 @@ impl Declared {
         let proof = mechanism.proof(table, &limits.bounds).ok()?;
         let list = |list: &Option<DeclaredList>| list.as_ref().and_then(DeclaredList::id);
         let lists = (list(&self.terms.kept_words), list(&self.terms.never_said));
-        let stated = Guarantee::of_words(&mechanism, &proof, table, clear, lists, self.losses.words as usize);
+        let stated = Guarantee::of_words(&mechanism, &proof, table, clear, lists, self.losses.words as usize)
+            .of_language(!self.terms.shows(InTheClear::Language));
         Some(if self.terms.shows(InTheClear::Redactions) { stated.of_redacted() } else { stated })
     }
 
@@ -610,6 +612,26 @@ mod tests {
     }
 
     #[test]
+    fn a_guarantee_of_texts_of_one_language_and_of_any_are_both_stated_anew() {
+        let table = english();
+        let mechanism = Mechanism::new(MechanismKind::Plateau).with(Parameter::Eta, 60.0).expect("a number");
+        let of = || Privatizer::new(&table, mechanism, Disclosure::default()).expect("offered");
+        let [strict, any] = [of(), of().of_any_language()].map(|privatizer| privatizer.guarantee(20).of_redacted());
+        let limits = limits(&table, 1e6, Disclosure::default()).with_redactions();
+        for guarantee in [&strict, &any] {
+            assert_eq!(Declared::from(guarantee).restate(&table, &limits).as_ref(), Ok(guarantee));
+        }
+        let [one, other] = [&strict, &any].map(Declared::from);
+        assert!(one.terms.shows(InTheClear::Language) && !other.terms.shows(InTheClear::Language));
+        assert!(!one.clone().into_draw().is_like(&other.clone().into_draw()));
+        let neighbours = other.terms.neighbours.clone();
+        assert_eq!(one.terms.neighbours, neighbours.clone() + ", if neither text is refused");
+        let mut forged = one;
+        forged.terms.neighbours = neighbours;
+        assert_eq!(forged.restate(&table, &limits), Err(Misstatement::NotStated));
+    }
+
+    #[test]
     fn what_is_weaker_than_the_limits_is_told_from_what_is_false() {
         let table = english();
         let all = Disclosure { function_words: true, placeholders: true, plain_layout: false };
@@ -680,7 +702,10 @@ mod tests {
         let (list, other) = (file(&["One.", "Two.", "Three."]), file(&["One.", "Two.", "Four."]));
         let limits = limits(&english(), 8.0, Disclosure::default());
         for near in [1, 2] {
-            let statements = Statements::new(&list, 7.5).and_then(|it| it.with_near(near)).expect("in range");
+            let strict = || Statements::new(&list, 7.5).and_then(|it| it.with_near(near)).expect("in range");
+            let any = Declared::from(&strict().of_any_language().guarantee());
+            assert_eq!(any.restate_statements(&list, &limits), Ok(strict().of_any_language().guarantee()));
+            let statements = strict();
             for draws in [1, 3] {
                 let guarantee = statements.guarantee_of(draws);
                 let declared = Declared::from(&guarantee);

@@ -87,6 +87,9 @@ impl Facts<'_> {
             ("{epsilon}", &language.number(self.word.epsilon, 4)),
         ];
         let mut told = language.fill("odds", &values) + &language.except(self.word.delta);
+        if self.clear.contains(&InTheClear::Language) {
+            told += language.text("condition");
+        }
         // η is that of ideal noise: of other noise, what is said holds by ε and δ alone.
         if let (Some(eta), true) = (self.eta, self.exact_sampler) {
             told += &language.fill("near", &[("{eta}", &language.number(eta, 4))]);
@@ -237,6 +240,7 @@ mod tests {
                 InTheClear::Mask,
                 InTheClear::KeptWords,
                 InTheClear::Redactions,
+                InTheClear::Language,
             ])
             .map(InTheClear::name)
         {

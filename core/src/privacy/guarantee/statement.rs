@@ -65,7 +65,7 @@ impl Guarantee {
     fn write_odds(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (pair, place) = match self.unit {
             Unit::Value => ("values", ""),
-            Unit::WholeText if self.words == 1 => ("texts, of whatever length", ""),
+            Unit::WholeText if self.words == 1 => ("texts, of any allowed length", ""),
             Unit::WholeText => ("texts in one of the statements", ""),
             _ if self.is_of_vectors() && self.words == 1 => ("vectors", ""),
             _ if self.is_of_vectors() => ("vectors", " in one place, with the others the same"),
@@ -74,13 +74,16 @@ impl Guarantee {
             }
             _ => ("words", " in one place, with the rest of the text the same"),
         };
-        let (word, plus) = (Factor(self.epsilon_word), Plus(self.delta_word));
+        let (word, plus, condition) = (Factor(self.epsilon_word), Plus(self.delta_word), self.condition());
         let Some((eta, metric)) = self.eta.zip(self.metric) else {
             return if self.delta_word >= 1.0 {
                 write!(f, "Nothing is proved about any two {pair}{place}. ")
             } else {
                 let outcomes = if self.delta_word > 0.0 { "Any set of outcomes" } else { "Whatever comes out" };
-                write!(f, "Take any two {pair}{place}. {outcomes} is {word} for the one as for the other{plus}. ")
+                write!(
+                    f,
+                    "Take any two {pair}{place}{condition}. {outcomes} is {word} for the one as for the other{plus}. "
+                )
             };
         };
         write!(f, "Take any two {pair} at ")?;
@@ -93,7 +96,8 @@ impl Guarantee {
             Metric::Mahalanobis(_) => f.write_str("Mahalanobis distance d")?,
         }
         let eta = RoundedUp(eta);
-        write!(f, "{place}. Whatever comes out is at most e^({eta}·d) times as likely for the one as for the other")?;
+        write!(f, "{place}{condition}. Whatever comes out is at most e^({eta}·d) times as likely ")?;
+        f.write_str("for the one as for the other")?;
         if self.has_exact_sampler() {
             let bounds = if self.has_exact_eta() { "" } else { BOUNDS };
             return write!(f, ", and {word} for any two {pair} at all. {bounds}");
@@ -109,12 +113,12 @@ impl Guarantee {
 
     /// The same for all units together.
     fn write_sum(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = self.words;
+        let (words, condition) = (self.words, self.condition());
         match self.unit {
             _ if self.is_of_vectors() => write!(f, "For any two lists of {words} vectors ")?,
-            Unit::Text => write!(f, "For any two texts of {words} words ")?,
+            Unit::Text => write!(f, "For any two texts of {words} words{condition} ")?,
             Unit::WholeText => {
-                write!(f, "For any two texts, of whatever length, and all {words} statements together ")?
+                write!(f, "For any two texts, of any allowed length{condition}, and all {words} statements together ")?
             }
             Unit::Word | Unit::Value => write!(f, "For all {words} private words together ")?,
         }
@@ -156,6 +160,7 @@ impl Guarantee {
                 InTheClear::Redactions => {
                     ", where a detector took out a span and of which kind, and what its choice tells"
                 }
+                InTheClear::Language => ", that the text is not refused as one of another language",
             })?;
         }
         if let Some(list) = self.never_said {

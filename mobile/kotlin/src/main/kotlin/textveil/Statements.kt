@@ -4,7 +4,7 @@ package textveil
  * Exchanges whole texts for statements of a public list, under one ε. May be shared by threads; every call is synchronous:
  * call it off the main thread (with coroutines: [privatizeInBackground]).
  *
- * Any two texts are protected from each other, of whatever length: nothing of a text leaves but the statements.
+ * Any two texts that are not refused are protected from each other: nothing of a text leaves but the statements.
  *
  * A text is drawn **once**: for the life of the object, the same text for the same field gives the very same release, because
  * every further draw would spend ε again. Texts and releases are remembered in memory, in plain text, for as long; a fresh
