@@ -32,7 +32,8 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
     def strength() -> str:
         if guarantee["words"] == 0:
             return texts["none"]
-        epsilon, delta = guarantee["epsilonWord"], guarantee["deltaWord"]
+        whole = "Text" if kind == "text" else "Word"
+        epsilon, delta = guarantee[f"epsilon{whole}"], guarantee[f"delta{whole}"]
         if delta >= 1 or guarantee["notion"] == "known-seed":
             return texts["warning"]
         one, other = {"answer": ("answer", "answer"), "text": ("text", "text"), "vector": ("vector", "vector"), "word": ("word", "word"),
@@ -43,7 +44,7 @@ def describe(guarantee: dict[str, Json], language: str) -> str:
             told += texts["condition"]
         if guarantee["eta"] is not None and guarantee["exactSampler"]:
             told += texts["near"].format(eta=number(guarantee["eta"], 4))
-        if guarantee["words"] > 1 and kind != "answer":
+        if guarantee["words"] > 1 and kind not in ("answer", "text"):
             epsilon, delta = guarantee["epsilonText"], guarantee["deltaText"]
             told += texts["all"].format(words=number(guarantee["words"], 17))
             told += f"ε = {number(epsilon, 4)}{but(delta)}" if delta < 1 else texts["nothing"]
@@ -124,7 +125,8 @@ def guarantees() -> list[dict[str, Json]]:
         of(mechanism="dpnr", unit="text", clear=["word-count"], words=9), of(vectors), of(vectors, words=4),
         of(vectors, mechanism="laplace", unit="word", words=4, clear=["word-count", "mask"]),
         of(answer), of(answer, words=1, clear=["mask"]),
-        of(statement), of(statement, words=3), of(statement, notion="known-seed"), of(statement, epsilonWord=1.0),
+        of(statement), of(statement, words=3), of(statement, words=32), of(statement, words=2, deltaText=1e-5), of(statement, words=2, deltaText=1.0),
+        of(statement, notion="known-seed"), of(statement, epsilonWord=1.0),
         of(default, clear=["word-count", "sentence-ends"]), of(default, clear=["word-count", "sentence-ends", *everything[3:]], words=3),
         of(default, clear=[*everything[:3], "kept-words", "redactions"]), of(default, clear=["word-count", "redactions"], words=3),
         of(default, clear=[*everything[:3], "language"], words=2), of(gaussian, clear=["word-count", "language", "redactions"]),

@@ -220,6 +220,11 @@ fn what_is_said_of_a_statement_is_about_whole_texts() {
     let three = prepared(&list, 8.0, None, 3).expect("in range").guarantee();
     assert!(three.statement().contains("all 3 statements together it is at most e^24.00 times as likely"), "{three}");
     assert_eq!(
+        three.describe("en"),
+        "Whatever is sent is at most 2.7\u{a0}×\u{a0}10¹⁰ times as likely for one text as for any other (ε = 24), if neither \
+         text is refused. Visible: that there is a text, that the text does not look like another language."
+    );
+    assert_eq!(
         one.describe("en"),
         "Whatever is sent is at most 3,000 times as likely for one text as for any other (ε = 8). Visible: that there \
          is a text."

@@ -23,22 +23,24 @@ export function describe(guarantee, locale = 'en') {
   const but = (delta) => (delta > 0 ? fill('but', { delta: number(delta, 2) }) : '');
   // What stands for itself instead of a word: its name in the texts, and that of its being there.
   const [alone, there] = unit === 'value' ? ['answer', 'an-answer'] : unit === 'whole-text' ? ['text', 'a-text'] : [];
+  // Two whole texts may differ in all that is drawn for them.
+  const [epsilon, delta] = unit === 'whole-text' ? [epsilonText, deltaText] : [epsilonWord, deltaWord];
   const isOfVectors = table === null && unit !== 'value';
 
   const strength = () => {
     if (words === 0) return texts.none;
-    if (notion === 'known-seed' || provesNothing(epsilonWord, deltaWord)) return texts.warning;
+    if (notion === 'known-seed' || provesNothing(epsilon, delta)) return texts.warning;
     const kind = clear.includes('word-classes') ? 'kind' : 'word';
     const [one, other] = alone ? [alone, alone] : isOfVectors ? ['vector', 'vector'] : ['word', kind];
     // The error of `exp` is smaller in every language. So all of them give the factor 2 for ε = ln 2.
-    const factor = number(Math.exp(epsilonWord) * (1 - 1e-13), 2);
-    const odds = { one: texts[`one-${one}`], other: texts[`other-${other}`], factor, epsilon: number(epsilonWord, 4) };
+    const factor = number(Math.exp(epsilon) * (1 - 1e-13), 2);
+    const odds = { one: texts[`one-${one}`], other: texts[`other-${other}`], factor, epsilon: number(epsilon, 4) };
     // η is proved for exact samplers. For other noise only ε and δ hold.
     const condition = clear.includes('language') ? texts.condition : '';
     const near = eta !== null && exactSampler ? fill('near', { eta: number(eta, 4) }) : '';
     const text = provesNothing(epsilonText, deltaText) ? texts.nothing : `ε = ${number(epsilonText, 4)}${but(deltaText)}`;
-    const all = words > 1 && unit !== 'value' ? fill('all', { words: number(words, 17) }) + text : '';
-    return `${fill('odds', odds)}${but(deltaWord)}${condition}${near}${all}.`;
+    const all = words > 1 && !alone ? fill('all', { words: number(words, 17) }) + text : '';
+    return `${fill('odds', odds)}${but(delta)}${condition}${near}${all}.`;
   };
   const claimed = claim && !claim.holds ? fill('claim', { epsilon: number(claim.epsilon, 4) }) : '';
   const count = isOfVectors ? 'vector-number' : unit === 'text' ? 'word-number' : 'word-order';

@@ -70,7 +70,9 @@ impl Facts<'_> {
         if self.words == 0 {
             return language.text("none").to_owned();
         }
-        if self.known_seed || proves_nothing(self.word) {
+        // Two whole texts may differ in all that is drawn for them.
+        let loss = if self.unit == Unit::WholeText { self.text } else { self.word };
+        if self.known_seed || proves_nothing(loss) {
             return language.text("warning").to_owned();
         }
         let (one, other) = match self.unit {
@@ -83,10 +85,10 @@ impl Facts<'_> {
         let values = [
             ("{one}", language.text(one)),
             ("{other}", language.text(other)),
-            ("{factor}", &language.number(factor(self.word.epsilon), 2)),
-            ("{epsilon}", &language.number(self.word.epsilon, 4)),
+            ("{factor}", &language.number(factor(loss.epsilon), 2)),
+            ("{epsilon}", &language.number(loss.epsilon, 4)),
         ];
-        let mut told = language.fill("odds", &values) + &language.except(self.word.delta);
+        let mut told = language.fill("odds", &values) + &language.except(loss.delta);
         if self.clear.contains(&InTheClear::Language) {
             told += language.text("condition");
         }
@@ -94,7 +96,7 @@ impl Facts<'_> {
         if let (Some(eta), true) = (self.eta, self.exact_sampler) {
             told += &language.fill("near", &[("{eta}", &language.number(eta, 4))]);
         }
-        if self.words > 1 && self.unit != Unit::Value {
+        if self.words > 1 && !matches!(self.unit, Unit::Value | Unit::WholeText) {
             told += &language.fill("all", &[("{words}", &language.number(self.words as f64, 17))]);
             told += &if proves_nothing(self.text) {
                 language.text("nothing").to_owned()
