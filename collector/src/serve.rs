@@ -94,7 +94,8 @@ pub(crate) struct Serve {
     /// The most ε that one word or statement may lose, in nats [default: that of the table's default level]
     #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
     max_epsilon: Option<f64>,
-    /// The most ε that one text may lose, in nats [default: that of 200 words at --max-epsilon]
+    /// The most ε that one text may lose, in nats [default: that of 200 words at --max-epsilon, or with
+    /// --statements that of one statement]
     #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
     max_text_epsilon: Option<f64>,
     /// The parts that a release may leave in clear by choice. Redactions are the places of spans that a detector took out

@@ -27,7 +27,7 @@ pub(crate) struct Stated {
     pub(crate) mechanisms: Vec<MechanismKind>,
     /// The most ε that a word may lose, in nats; that of the table's default level if nothing is said.
     pub(crate) epsilon: Option<f64>,
-    /// The most ε that a text may lose, in nats; that of 200 words at `epsilon` if nothing is said.
+    /// The most ε that a text may lose, in nats; if nothing is said, that of 200 words at `epsilon`, or of one statement.
     pub(crate) text_epsilon: Option<f64>,
     /// What a release may leave in clear by choice.
     pub(crate) clear: Disclosure,
@@ -63,7 +63,9 @@ impl Terms {
             Some(epsilon) => epsilon,
             None => Mechanism::new(usual).loss(&table)?.epsilon,
         };
-        let text_epsilon = stated.text_epsilon.unwrap_or_else(|| Loss::pure(epsilon).times(WORDS).epsilon);
+        // Whoever takes statements expects one for each text.
+        let draws = if stated.lists.is_empty() { WORDS } else { 1 };
+        let text_epsilon = stated.text_epsilon.unwrap_or_else(|| Loss::pure(epsilon).times(draws).epsilon);
         let (word, text) = (Loss::pure(epsilon), Loss { epsilon: text_epsilon, delta: 1.0 });
         let limits = Limits::new(&table, mechanisms, word, text, stated.clear)?.with_lists(&stated.words);
         let limits = if stated.redactions { limits.with_redactions() } else { limits };
@@ -136,7 +138,9 @@ mod tests {
             StatementList::parse(file.expect("a list")).expect("a list")
         };
         let (known, unknown) = (list("Something else."), list("Anything else."));
-        let terms = Terms::new(Stated { lists: vec![known.clone()], ..Stated::default() }).expect("in range");
+        let stated = || Stated { lists: vec![known.clone()], ..Stated::default() };
+        let usual = Terms::new(stated()).expect("in range");
+        let terms = Terms::new(Stated { text_epsilon: Some(20.0), ..stated() }).expect("in range");
         let of = |list: &StatementList, epsilon| Statements::new(list, epsilon).expect("in range");
         let check = |text: &str, guarantee: &Guarantee| {
             terms.check(text, &to_value(guarantee).expect("JSON")).map(|stated| stated.words)
@@ -147,7 +151,13 @@ mod tests {
         for text in ["My app crashes.", "", "The app crashes. The app crashes.", "Anything else."] {
             assert_eq!(check(text, &good), Err(Refusal::NotARelease), "{text}");
         }
-        assert_eq!(check("The app crashes. Something else.", &of(&known, 8.0).guarantee_of(2)), Ok(2));
+        let two = of(&known, 8.0).guarantee_of(2);
+        assert_eq!(check("The app crashes. Something else.", &two), Ok(2));
+        let refused = usual.check("The app crashes. Something else.", &to_value(&two).expect("JSON"));
+        assert_eq!(refused.err(), Some(Refusal::TermsNotAccepted), "several statements are taken only if asked for");
+        assert!(usual.check("The app crashes.", &to_value(of(&known, 9.0).guarantee()).expect("JSON")).is_ok());
+        let any = of(&known, 8.0).of_any_language().guarantee();
+        assert_eq!(check("The app crashes.", &any), Ok(1));
         assert_eq!(check("Anything else.", &of(&unknown, 8.0).guarantee()), Err(Refusal::TermsNotAccepted));
         assert_eq!(check("The app crashes.", &of(&known, 12.0).guarantee()), Err(Refusal::TermsNotAccepted));
         let seeded = Guarantee { known_seed: true, ..good.clone() };
