@@ -220,7 +220,7 @@ impl Privatize {
                 count => format!("{} left out, ", counted(count, "row")),
             };
             let (releases, words) = (counted(tally.releases, "release"), counted(tally.words, releaser.unit()));
-            let guarantee = self.guarantee_of(releaser, 1);
+            let guarantee = self.guarantee_of(releaser, usize::try_from(tally.most).unwrap_or(usize::MAX));
             let clear = [in_clear(&guarantee), self.keep.clone()].concat();
             let clear = if clear.is_empty() { String::new() } else { format!("; IN CLEAR: {}", clear.join(", ")) };
             let unit = if format == Format::Lines { "line" } else { "row" };

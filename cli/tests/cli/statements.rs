@@ -151,6 +151,12 @@ fn several_statements_add_up_and_their_number_does_not_tell_the_text() {
         assert_eq!(release["statements"].as_array().map(Vec::len), Some(3));
         assert_eq!(release["guarantee"]["epsilonText"], 18.0);
         assert_eq!((&release["guarantee"]["unit"], &release["guarantee"]["words"]), (&"whole-text".into(), &3.into()));
+        assert_eq!(release["guarantee"]["clear"], Value::Array(vec!["language".into()]));
+        let summary = text(&output.stderr);
+        assert!(
+            summary.contains("at most epsilon 6.00 a statement, epsilon 18.00 for the 3 of a line, what"),
+            "{summary}"
+        );
     }
 }
 

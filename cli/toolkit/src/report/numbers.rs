@@ -72,7 +72,13 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
     if guarantee.known_seed {
         format!("{mechanism}: {KNOWN_SEED}")
     } else if guarantee.unit == Unit::WholeText {
-        format!("{mechanism}: at most {word} a statement, whatever the text and however long it is")
+        let all = match guarantee.words {
+            0 | 1 => String::new(),
+            words => {
+                format!(", {} for the {words} of a {unit}", loss(guarantee.epsilon_text, guarantee.delta_text))
+            }
+        };
+        format!("{mechanism}: at most {word} a statement{all}, whatever the text and however long it is")
     } else if guarantee.delta_word < 1.0 {
         format!("{mechanism}: {}, times the words of a {unit}", worst_case(guarantee))
     } else {
