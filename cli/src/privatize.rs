@@ -103,7 +103,7 @@ pub(crate) struct Privatize {
     /// A file of words that stay IN CLEAR, as they are written there: one word a line. Lines with # are comments
     #[arg(long, help_heading = WORDS, value_name = "FILE")]
     keep_words: Option<PathBuf>,
-    /// A file of words that never come out: one word a line. Lines with # are comments
+    /// A file of words that never come out, except in placeholders: one word a line. Lines with # are comments
     #[arg(long, help_heading = WORDS, value_name = "FILE")]
     never_say: Option<PathBuf>,
     /// Keep of the layout only where sentences end, and write one space between words: less is then public

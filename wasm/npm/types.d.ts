@@ -84,7 +84,7 @@ export interface Writing {
    */
   asDrawn?: boolean | undefined;
   /**
-   * Words that never come out, in whatever case: the nearest other word of the table is sent instead of each. At most 1,000.
+   * Words that never come out, in whatever case, except in placeholders (`[number]`): the nearest other word of the table is sent instead of each. At most 1,000.
    * That changes with what probability words come out, so that a collector must know of it.
    */
   neverSay?: readonly string[] | undefined;

@@ -164,7 +164,7 @@ impl Guarantee {
             })?;
         }
         if let Some(list) = self.never_said {
-            write!(f, ". No word of a list of {} is drawn or kept", list.words)?;
+            write!(f, ". No word of a list of {} is drawn or kept, except in placeholders", list.words)?;
         }
         let same = match self.unit {
             Unit::Value => "value",
