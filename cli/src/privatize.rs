@@ -412,8 +412,15 @@ impl Privatize {
         if !error.is::<BadRow>() {
             return error;
         }
-        let kept = self.output.as_ref().filter(|_| state.tally.releases > 0).map(|output| Partial::place(output));
-        let Some(kept) = kept else { return anyhow!("{error}. To leave out such rows, add --skip-bad") };
+        if state.tally.releases == 0 {
+            return anyhow!("{error}. To leave out such rows, add --skip-bad");
+        }
+        let Some(kept) = self.output.as_ref().map(|output| Partial::place(output)) else {
+            return anyhow!(
+                "{error}. To leave out such rows, add --skip-bad: the rows above are then drawn again, and spend again. A \
+                 run with --output can be resumed"
+            );
+        };
         if input.is_file() && !self.force {
             return anyhow!("{error}. To leave out such rows, add --skip-bad --resume");
         }

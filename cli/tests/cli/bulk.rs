@@ -497,6 +497,7 @@ fn a_stray_quote_moves_no_part_of_a_text_into_a_kept_cell() {
             refusal.contains("in.csv, line 3: a quote within a cell") && !refusal.contains("xylotoxic"),
             "{refusal}"
         );
+        assert!(refusal.contains("--skip-bad: the rows above are then drawn again, and spend again"), "{refusal}");
         let run = succeeds(&[&arguments[..], &["--skip-bad"]].concat());
         assert!(!text(&run.stdout).contains("xylotoxic"), "{}", text(&run.stdout));
         assert_eq!(text(&run.stdout).lines().count(), 3);
