@@ -35,8 +35,8 @@ export function describe(guarantee, locale = 'en') {
     // The error of `exp` is smaller in every language. So all of them give the factor 2 for ε = ln 2.
     const factor = number(Math.exp(epsilon) * (1 - 1e-13), 2);
     const odds = { one: texts[`one-${one}`], other: texts[`other-${other}`], factor, epsilon: number(epsilon, 4) };
-    // η is proved for exact samplers. For other noise only ε and δ hold.
     const condition = clear.includes('language') ? texts.condition : '';
+    // η is proved for exact samplers. For other noise only ε and δ hold.
     const near = eta !== null && exactSampler ? fill('near', { eta: number(eta, 4) }) : '';
     const text = provesNothing(epsilonText, deltaText) ? texts.nothing : `ε = ${number(epsilonText, 4)}${but(deltaText)}`;
     const all = words > 1 && !alone ? fill('all', { words: number(words, 17) }) + text : '';

@@ -136,8 +136,8 @@ fn promise(results: &Results) -> Markup {
 fn promise_in_words(results: &Results) -> &'static str {
     match results.counted {
         "statements" => {
-            "Whatever a person wrote, each statement that came out could have come out of any other text, at most e to the power of \
-             epsilon times less often."
+            "Whatever a person wrote, each statement that came out could have come out of any other text that is not refused, at most e to \
+             the power of epsilon times less often."
         }
         "choices" => {
             "Whatever a person chose, the report could have come of any other value, at most e to the power of epsilon times less often."
