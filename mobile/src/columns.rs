@@ -8,6 +8,7 @@ use std::thread;
 
 use textveil::{Error, MAX_TEXT_BYTES};
 
+use crate::panics;
 use crate::veil::normal;
 use crate::{Guarantee, Options, TextVeil, TextVeilError};
 
@@ -27,7 +28,7 @@ impl TextColumn {
     /// The first row that `privatize_column` refuses on any terms: it is no UTF-8, or too long. For the device
     /// only, where somebody is to find it.
     pub fn refused_row(&self) -> Option<u64> {
-        self.first_refused(|text| text.len() <= MAX_TEXT_BYTES)
+        panics::without_words(|| self.first_refused(|text| text.len() <= MAX_TEXT_BYTES))
     }
 }
 
@@ -45,8 +46,10 @@ impl TextVeil {
     /// The first row that `privatize_column` refuses on these terms, also because it is in another language. For the
     /// device only, where somebody looks for it. None where the terms themselves are refused.
     pub fn refused_row(&self, column: &TextColumn, options: &Options) -> Option<u64> {
-        let privatizer = self.privatizer(options).ok()?;
-        column.first_refused(|text| privatizer.check(text).is_ok())
+        panics::without_words(|| {
+            let privatizer = self.privatizer(options).ok()?;
+            column.first_refused(|text| privatizer.check(text).is_ok())
+        })
     }
 
     /// Privatizes each row of a column on `threads` threads (0: as many as the machine has), each row a
@@ -65,12 +68,14 @@ impl TextVeil {
         options: &Options,
         threads: u32,
     ) -> Result<ReleaseColumn, TextVeilError> {
-        let privatizer = self.privatizer(options)?;
-        let privatize = |text: &str| {
-            let release = privatizer.privatize(text, &mut self.source.rng([text.as_bytes()])?)?;
-            Ok((release.text, release.guarantee))
-        };
-        Ok(released(column, threads, privatize, |words| privatizer.guarantee(words))?)
+        panics::without_words(|| {
+            let privatizer = self.privatizer(options)?;
+            let privatize = |text: &str| {
+                let release = privatizer.privatize(text, &mut self.source.rng([text.as_bytes()])?)?;
+                Ok((release.text, release.guarantee))
+            };
+            Ok(released(column, threads, privatize, |words| privatizer.guarantee(words))?)
+        })
     }
 }
 

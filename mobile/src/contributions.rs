@@ -48,7 +48,9 @@ impl Contributor {
     /// `AlreadyContributed` after an answer; `InvalidEpsilon`, `EntropyUnavailable`.
     #[uniffi::method(default(epsilon = None))]
     pub fn contribute(&self, texts: Vec<String>, epsilon: Option<f64>) -> Result<Contribution, TextVeilError> {
-        self.answer(&texts, epsilon, &mut self.source.rng(texts.iter().map(String::as_bytes))?)
+        panics::without_words(|| {
+            self.answer(&texts, epsilon, &mut self.source.rng(texts.iter().map(String::as_bytes))?)
+        })
     }
 
     /// What will be proved of a user with this budget of their own, or without one.

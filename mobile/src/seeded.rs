@@ -182,7 +182,7 @@ impl TextVeil {
     /// The language's own for a panic.
     #[expect(clippy::panic, reason = "what it is for")]
     pub fn fail_with(&self, text: &str) -> Result<(), TextVeilError> {
-        panic!("{text}")
+        crate::panics::without_words(|| panic!("{text}"))
     }
 
     /// How a text (as it stands, without NFKC) is split.

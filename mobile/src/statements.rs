@@ -122,11 +122,14 @@ impl Statements {
     /// `OtherEncoder` without an encoder; `TextTooLong`, `OtherLanguage`, `EntropyUnavailable`.
     #[uniffi::method(default(field = None))]
     pub fn privatize(&self, text: &str, field: Option<String>) -> Result<StatementRelease, TextVeilError> {
-        let text = normal(text)?;
-        let field = field.as_deref();
-        Ok(self.releases.once(self.statements.key(&text, field), || {
-            self.exchange(&text, &mut self.source.rng(of_field([text.as_bytes()], field))?).map(StatementRelease::from)
-        })?)
+        panics::without_words(|| {
+            let text = normal(text)?;
+            let field = field.as_deref();
+            Ok(self.releases.once(self.statements.key(&text, field), || {
+                self.exchange(&text, &mut self.source.rng(of_field([text.as_bytes()], field))?)
+                    .map(StatementRelease::from)
+            })?)
+        })
     }
 
     /// The same for the vectors that an app's own encoder gave (each as 64-bit floats, little-endian): one for the
@@ -144,12 +147,14 @@ impl Statements {
         vectors: Vec<Vec<u8>>,
         field: Option<String>,
     ) -> Result<StatementRelease, TextVeilError> {
-        let (vectors, field) = (floats(&vectors)?, field.as_deref());
-        Ok(self.releases.once(self.statements.key_of_vectors(&vectors, field), || {
-            let bytes: Vec<Vec<u8>> = vectors.iter().map(|vector| bytes_of(vector)).collect();
-            let input = of_field(bytes.iter().map(Vec::as_slice), field);
-            self.statements.exchange_vectors(&vectors, &mut self.source.rng(input)?).map(StatementRelease::from)
-        })?)
+        panics::without_words(|| {
+            let (vectors, field) = (floats(&vectors)?, field.as_deref());
+            Ok(self.releases.once(self.statements.key_of_vectors(&vectors, field), || {
+                let bytes: Vec<Vec<u8>> = vectors.iter().map(|vector| bytes_of(vector)).collect();
+                let input = of_field(bytes.iter().map(Vec::as_slice), field);
+                self.statements.exchange_vectors(&vectors, &mut self.source.rng(input)?).map(StatementRelease::from)
+            })?)
+        })
     }
 
     /// Exchanges each row of a column on `threads` threads (0: as many as the machine has), each row a release of its
@@ -163,18 +168,22 @@ impl Statements {
     /// As `privatize`; `InvalidArgument` for what is not such a column. Nothing is released then.
     #[uniffi::method(default(threads = 0))]
     pub fn privatize_column(&self, column: &TextColumn, threads: u32) -> Result<ReleaseColumn, TextVeilError> {
-        let exchange = |text: &str| {
-            let release = self.exchange(text, &mut self.source.rng([text.as_bytes()])?)?;
-            Ok((joined(&release), release.guarantee))
-        };
-        Ok(released(column, threads, exchange, |_| self.statements.guarantee())?)
+        panics::without_words(|| {
+            let exchange = |text: &str| {
+                let release = self.exchange(text, &mut self.source.rng([text.as_bytes()])?)?;
+                Ok((joined(&release), release.guarantee))
+            };
+            Ok(released(column, threads, exchange, |_| self.statements.guarantee())?)
+        })
     }
 
     /// The first row that `privatize_column` refuses, also because it is in another language. For the device only, where
     /// somebody looks for it. None without an encoder.
     pub fn refused_row(&self, column: &TextColumn) -> Option<u64> {
-        let encoder = self.encoder.as_ref()?;
-        column.first_refused(|text| self.statements.check(encoder, text).is_ok())
+        panics::without_words(|| {
+            let encoder = self.encoder.as_ref()?;
+            column.first_refused(|text| self.statements.check(encoder, text).is_ok())
+        })
     }
 
     /// What holds for every release of a text.

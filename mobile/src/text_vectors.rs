@@ -55,11 +55,13 @@ impl TextVectors {
     /// `TextTooLong`, `EntropyUnavailable`.
     #[uniffi::method(default(field = None))]
     pub fn representation(&self, text: &str, field: Option<String>) -> Result<Representation, TextVeilError> {
-        let (text, field) = (normal(text)?, field.as_deref());
-        Ok(self.representations.once(self.representer.key(&text, &Dropout::None, field)?, || {
-            let mut rng = self.source.rng(of_field([text.as_bytes()], field))?;
-            Ok::<_, textveil::Error>((&self.representer.represent(&text, &Dropout::None, &mut rng)?).into())
-        })?)
+        panics::without_words(|| {
+            let (text, field) = (normal(text)?, field.as_deref());
+            Ok(self.representations.once(self.representer.key(&text, &Dropout::None, field)?, || {
+                let mut rng = self.source.rng(of_field([text.as_bytes()], field))?;
+                Ok::<_, textveil::Error>((&self.representer.represent(&text, &Dropout::None, &mut rng)?).into())
+            })?)
+        })
     }
 
     /// What holds for every vector, whatever the text.

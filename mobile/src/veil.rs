@@ -81,16 +81,18 @@ impl TextVeil {
         field: Option<String>,
         detected: Option<Detected>,
     ) -> Result<Release, TextVeilError> {
-        let text = fitting(text, detected.as_ref())?;
-        let privatizer = self.privatizer(options)?;
-        // Also if it was drawn before on other terms.
-        privatizer.check(&text)?;
-        Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
-            let shown = text.text();
-            let mut rng = self.source.rng(of_field([shown.as_bytes()], field.as_deref()))?;
-            let release = privatizer.privatize(&text, &mut rng)?;
-            Ok::<_, Error>(Release::new(&self.table, &release))
-        })?)
+        panics::without_words(|| {
+            let text = fitting(text, detected.as_ref())?;
+            let privatizer = self.privatizer(options)?;
+            // Also if it was drawn before on other terms.
+            privatizer.check(&text)?;
+            Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
+                let shown = text.text();
+                let mut rng = self.source.rng(of_field([shown.as_bytes()], field.as_deref()))?;
+                let release = privatizer.privatize(&text, &mut rng)?;
+                Ok::<_, Error>(Release::new(&self.table, &release))
+            })?)
+        })
     }
 
     /// The guarantee that `privatize` would give for a text of one word that no detector has seen, before anything is
@@ -126,12 +128,14 @@ impl TextVeil {
     /// # Errors
     /// As `privatize`; `InvalidOptions` for another `k`.
     pub fn alternatives(&self, token: &str, options: &Options, k: u32) -> Result<Alternatives, TextVeilError> {
-        if !(1..=1000).contains(&k) {
-            return Err(Error::InvalidOptions.into());
-        }
-        let privatizer = self.privatizer(options)?;
-        let found = privatizer.alternatives(&normal(token)?, k as usize, &mut release_rng(&mut SysRng)?)?;
-        Ok(Alternatives::new(&self.table, &found))
+        panics::without_words(|| {
+            if !(1..=1000).contains(&k) {
+                return Err(Error::InvalidOptions.into());
+            }
+            let privatizer = self.privatizer(options)?;
+            let found = privatizer.alternatives(&normal(token)?, k as usize, &mut release_rng(&mut SysRng)?)?;
+            Ok(Alternatives::new(&self.table, &found))
+        })
     }
 
     /// What protects each word of a text, in its order, before it is privatized. Nothing is released. **For
@@ -141,9 +145,12 @@ impl TextVeil {
     /// # Errors
     /// As `privatize`.
     pub fn deniability(&self, text: &str, options: &Options) -> Result<Vec<TokenDeniability>, TextVeilError> {
-        let privatizer = self.privatizer(options)?;
-        let tokens = privatizer.text_deniability(&normal(text)?, Gauge::default(), &mut release_rng(&mut SysRng)?)?;
-        Ok(tokens.into_iter().map(|token| TokenDeniability::new(&self.table, token)).collect())
+        panics::without_words(|| {
+            let privatizer = self.privatizer(options)?;
+            let tokens =
+                privatizer.text_deniability(&normal(text)?, Gauge::default(), &mut release_rng(&mut SysRng)?)?;
+            Ok(tokens.into_iter().map(|token| TokenDeniability::new(&self.table, token)).collect())
+        })
     }
 
     /// Represents a text by noisy vectors of the table, or by noisy bits: what a model on a server can learn
@@ -162,13 +169,15 @@ impl TextVeil {
         options: &RepresentationOptions,
         field: Option<String>,
     ) -> Result<Representation, TextVeilError> {
-        let (text, field) = (normal(text)?, field.as_deref());
-        let (representer, dropout) = (self.representer(options, None)?, options.dropout());
-        representer.check(&text)?;
-        Ok(self.representations.once(representer.key(&text, &dropout, field)?, || {
-            let mut rng = self.source.rng(of_field([text.as_bytes()], field))?;
-            Ok::<_, Error>((&representer.represent(&text, &dropout, &mut rng)?).into())
-        })?)
+        panics::without_words(|| {
+            let (text, field) = (normal(text)?, field.as_deref());
+            let (representer, dropout) = (self.representer(options, None)?, options.dropout());
+            representer.check(&text)?;
+            Ok(self.representations.once(representer.key(&text, &dropout, field)?, || {
+                let mut rng = self.source.rng(of_field([text.as_bytes()], field))?;
+                Ok::<_, Error>((&representer.represent(&text, &dropout, &mut rng)?).into())
+            })?)
+        })
     }
 
     /// The same for the vectors that any other encoder gave (each as 64-bit floats, little-endian): one for
@@ -191,14 +200,16 @@ impl TextVeil {
         options: &RepresentationOptions,
         field: Option<String>,
     ) -> Result<Representation, TextVeilError> {
-        let (floats, field) = (floats(&vectors)?, field.as_deref());
-        let (representer, dropout) = (self.representer(options, Some(dims(&floats)))?, options.dropout());
-        let rows = slices(&floats);
-        Ok(self.representations.once(representer.key_of_vectors(&rows, &dropout, field)?, || {
-            let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
-            let mut rng = self.source.rng(of_field(bytes.iter().map(Vec::as_slice), field))?;
-            Ok::<_, Error>((&representer.represent_vectors(&rows, &dropout, &mut rng)?).into())
-        })?)
+        panics::without_words(|| {
+            let (floats, field) = (floats(&vectors)?, field.as_deref());
+            let (representer, dropout) = (self.representer(options, Some(dims(&floats)))?, options.dropout());
+            let rows = slices(&floats);
+            Ok(self.representations.once(representer.key_of_vectors(&rows, &dropout, field)?, || {
+                let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
+                let mut rng = self.source.rng(of_field(bytes.iter().map(Vec::as_slice), field))?;
+                Ok::<_, Error>((&representer.represent_vectors(&rows, &dropout, &mut rng)?).into())
+            })?)
+        })
     }
 
     /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another
@@ -234,11 +245,13 @@ impl TextVeil {
         question: &str,
         options: &ChoiceOptions,
     ) -> Result<ChoiceReport, TextVeilError> {
-        let unary = options.choosing(size)?;
-        Ok(self.choices.once(unary.key(question, index as usize), || {
-            let input = [question.as_bytes(), &size.to_le_bytes(), &index.to_le_bytes()];
-            reported(&unary, index, &mut self.source.rng(input)?)
-        })?)
+        panics::without_words(|| {
+            let unary = options.choosing(size)?;
+            Ok(self.choices.once(unary.key(question, index as usize), || {
+                let input = [question.as_bytes(), &size.to_le_bytes(), &index.to_le_bytes()];
+                reported(&unary, index, &mut self.source.rng(input)?)
+            })?)
+        })
     }
 
     /// The guarantee of a report of one of `size` values, before anything is drawn.

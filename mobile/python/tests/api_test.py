@@ -340,9 +340,17 @@ try:
         TextVeil()._inner.fail_with("xylophonist")
 except TextVeilError as error:
     print(error.code, error, sep="\\n")
+try:
+    TextVeil()._inner.fail_with("xylophonist")
+except Exception as error:
+    print(error)
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
-    assert run.stdout.splitlines() == ["internal", "internal: textveil has failed; nothing was released"]
+    assert run.stdout.splitlines() == [
+        "internal",
+        "internal: textveil has failed; nothing was released",
+        "textveil has failed; nothing was released",
+    ]
     assert "seeded.rs:" in run.stderr
     assert "xylophonist" not in run.stderr
 

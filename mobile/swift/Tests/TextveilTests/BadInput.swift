@@ -41,6 +41,10 @@ import Testing
         #expect(fault.code == "internal")
         #expect(throws: fault) { try refusals { try veil.failWith(text: "secret") } }
         await #expect(throws: fault) { try await inBackground { try veil.failWith(text: "secret") } }
+        // The generated calls are public, too.
+        #expect { try veil.failWith(text: "secret") } throws: { error in
+            !"\(error) \(error.localizedDescription)".contains("secret")
+        }
     }
 
     @Test("an error says its code, and nothing of the text")

@@ -105,6 +105,9 @@ class BadInputTest {
         assertEquals("internal", error.code)
         assertEquals("textveil has failed; nothing was released", error.message)
         assertFalse("secret" in error.stackTraceToString())
+        // The generated calls are public, too.
+        val generated = assertThrows(Exception::class.java) { veil.native.failWith("secret") }
+        assertFalse("secret" in generated.stackTraceToString())
     }
 
     @Test
