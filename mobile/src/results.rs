@@ -499,9 +499,27 @@ impl Guarantee {
     /// from it, and compares the `digest` of the whole.
     ///
     /// # Errors
-    /// `InvalidOptions` for a guarantee that textveil has not stated: nothing has such a claim, table or list of words.
+    /// `InvalidOptions` if the fields contradict each other, as after a change of one of them, or if nothing has such a
+    /// claim, table or list of words. Whether the numbers are those of the table, only a collector checks.
     pub fn short(&self) -> Result<String, TextVeilError> {
-        Ok(textveil::Guarantee::try_from(self)?.short().to_string())
+        Ok(self.stated()?.short().to_string())
+    }
+
+    /// What a ledger counts for a release with this guarantee: the loss of the whole text.
+    ///
+    /// # Errors
+    /// As `short`.
+    pub fn loss(&self) -> Result<Loss, TextVeilError> {
+        let stated = self.stated()?;
+        Ok(Loss { epsilon: stated.epsilon_text, delta: stated.delta_text })
+    }
+}
+
+impl Guarantee {
+    /// The core's guarantee with these fields, if all that follows from it is as it stands here, the English too.
+    fn stated(&self) -> Result<textveil::Guarantee, textveil::Error> {
+        let guarantee = textveil::Guarantee::try_from(self)?;
+        if Self::from(&guarantee) == *self { Ok(guarantee) } else { Err(textveil::Error::InvalidOptions) }
     }
 }
 

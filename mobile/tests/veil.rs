@@ -70,6 +70,52 @@ fn a_guarantee_that_nobody_has_stated_has_no_short_form() {
 }
 
 #[test]
+fn a_guarantee_with_a_changed_number_has_no_short_form_and_is_not_booked() {
+    let stated = veil().privatize(TEXT, &Options::default(), None, None).expect("a release").guarantee;
+    let loss = stated.loss().expect("stated");
+    assert_eq!((loss.epsilon, loss.delta), (stated.epsilon_text, stated.delta_text));
+    for changed in [
+        Guarantee { epsilon_word: 0.001, ..stated.clone() },
+        Guarantee { epsilon_text: 0.003, ..stated.clone() },
+        Guarantee { words: 1, ..stated.clone() },
+        Guarantee { exact_sampler: false, ..stated.clone() },
+        Guarantee { statement: "Nothing is told.".to_owned(), ..stated.clone() },
+        Guarantee { clear: Vec::new(), ..stated },
+    ] {
+        assert!(matches!(changed.short(), Err(TextVeilError::InvalidOptions(_))), "{changed:?}");
+        assert!(matches!(changed.loss(), Err(TextVeilError::InvalidOptions(_))), "{changed:?}");
+    }
+}
+
+#[test]
+fn every_guarantee_that_is_given_has_a_short_form() {
+    let veil = veil();
+    let terms = |kind| Options { mechanism: Some(kind), ..Options::default() };
+    let stated: Vec<Guarantee> = MechanismKind::ALL
+        .iter()
+        .flat_map(|kind| {
+            let options = terms(*kind);
+            [
+                Options { eta: Some(5.0), ..options.clone() },
+                Options { eta: Some(5.0), lambda: Some(0.5), ..options.clone() },
+                Options { eta: Some(5.0), gamma: Some(1.0), ..options.clone() },
+                Options { eta: Some(5.0), t: Some(0.5), ..options.clone() },
+                Options { epsilon: Some(8.0), delta: Some(1e-6), clip: Some(1.0), ..options.clone() },
+                Options { epsilon: Some(40.0), clip: Some(1.0), ..options.clone() },
+                options,
+            ]
+        })
+        .filter_map(|options| veil.guarantee(&options).ok())
+        .collect();
+    for kind in [MechanismKind::Mahalanobis, MechanismKind::TruncatedExponential, MechanismKind::Gaussian] {
+        assert!(stated.iter().any(|guarantee| guarantee.mechanism == kind), "{kind}");
+    }
+    for guarantee in stated {
+        assert!(guarantee.short().is_ok() && guarantee.loss().is_ok(), "{guarantee:?}");
+    }
+}
+
+#[test]
 fn a_record_is_described_as_the_core_describes_its_guarantee() {
     let veil = veil();
     let unsound =

@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from conftest import has_seeds, study, table
-from textveil import Budget, Ledger, Loss, Release, TextVeil, TextVeilError, guarantee_as_dict, unpacked
+from textveil import Budget, Guarantee, Ledger, Loss, Release, Statements, TextVeil, TextVeilError, guarantee_as_dict, unpacked
 from textveil._options import name_of
 
 TEXT = "The doctor was kind to my mother on Monday."
@@ -301,6 +301,61 @@ def test_a_release_cannot_be_changed() -> None:
     assert release.text == text
 
 
+def everything_given() -> list[object]:
+    """One of each kind of record that a call gives, and those inside."""
+    veil = TextVeil()
+    listed = Statements(Statements.build(["The app crashes.", "I like this app.", "It is late."], otherwise="It is late."))
+    release, level = veil.privatize(TEXT), veil.levels()[-1]
+    statement = listed.privatize(TEXT)
+    spent = Ledger({"a": Budget(epsilon=9e9)})
+    published = veil.choice(1, 5, question="q", epsilon=2, mechanism="oue", calibration="published")
+    return [
+        release,
+        release.guarantee,
+        release.account[0],
+        veil.guarantee(keep_words=["Textveil"]).kept_words,
+        statement,
+        statement.statements[0],
+        level,
+        next(level.certificate for level in veil.levels() if level.certificate),
+        veil.mechanisms()[0],
+        published,
+        published.guarantee.claim,
+        veil.alternatives("kind"),
+        veil.alternatives("kind").distribution[0],
+        veil.deniability("kind")[0],
+        veil.deniability("kind")[0].deniability,
+        veil.representation(TEXT, epsilon=8),
+        spent.spend("a", release.guarantee),
+        spent.spent("a"),
+        spent.spent("a").loss,
+        Budget(epsilon=1.0),
+    ]
+
+
+@pytest.mark.parametrize("given", everything_given(), ids=lambda given: type(given).__name__)
+def test_what_is_given_cannot_be_changed(given: object) -> None:
+    names = [*getattr(given, "__dict__", ("text", "guarantee"))]
+    before = {name: getattr(given, name) for name in names}
+    for name in [*names, "another"]:
+        with pytest.raises(AttributeError):
+            setattr(given, name, None)
+        with pytest.raises(AttributeError):
+            delattr(given, name)
+    for value in before.values():
+        changes: list[Callable[[], object]] = []
+        if isinstance(value, list):
+            changes = [value.clear, value.sort, lambda value=value: value.append(1), lambda value=value: value.__setitem__(0, 1)]
+        if isinstance(value, dict):
+            changes = [value.clear, value.popitem, lambda value=value: value.update(a=1), lambda value=value: value.__setitem__(0, 1)]
+        for change in changes:
+            with pytest.raises(TypeError):
+                change()
+    assert {name: getattr(given, name) for name in names} == before
+    if not isinstance(given, Release):
+        assert copy.deepcopy(given) == copy.copy(given) == pickle.loads(pickle.dumps(given)) == given
+
+
 def test_records_and_representations_compare_by_value_and_hash_alike() -> None:
     veil = TextVeil()
     pairs: list[tuple[object, object]] = [
@@ -393,6 +448,23 @@ def test_a_ledger_goes_on_from_its_snapshot_and_refuses_what_is_beyond_the_budge
     assert again.spend("comment", Loss(epsilon=3.0, delta=0.0), now=60).sequence == 2
     assert code_of(Ledger, budgets, None, 1) == "bad-ledger"
     assert code_of(Ledger.exhausted(budgets, 1, now=0).spend, "comment", Loss(epsilon=0.0, delta=0.0), now=0) == "budget-exhausted"
+
+
+def test_a_guarantee_that_was_made_up_is_neither_sent_nor_booked() -> None:
+    stated = TextVeil().privatize(TEXT).guarantee
+    made_up = Guarantee(**vars(stated) | {"epsilon_word": 0.001, "epsilon_text": 0.003})
+    ledger = Ledger({"comment": Budget(epsilon=1)})
+    assert code_of(made_up.short) == "invalid-options"
+    assert code_of(ledger.spend, "comment", made_up) == "invalid-options"
+    assert code_of(Guarantee(**vars(stated) | {"table": "none"}).short) == "invalid-options"
+    assert ledger.spent("comment").releases == 0
+    assert Guarantee(**vars(stated)).short() == stated.short()
+
+
+@pytest.mark.parametrize("wrong", [None, 1.0, "comment", (1.0, 0.0)])
+def test_only_a_guarantee_or_a_loss_is_booked(wrong: object) -> None:
+    with pytest.raises(TypeError, match=r"release\.guarantee"):
+        Ledger({"comment": Budget(epsilon=1)}).spend("comment", wrong)  # type: ignore[arg-type]
 
 
 def test_eight_threads_hammer_one_object(capsys: pytest.CaptureFixture[str]) -> None:

@@ -294,9 +294,14 @@ class Ledger:
         return ledger
 
     def spend(self, scope: str, loss: _native.Guarantee | _native.Loss, now: int | None = None) -> _native.Snapshot:
-        """Records a release, or refuses it (``budget-exhausted``) and changes nothing. ``now`` is in seconds, by default the clock's."""
+        """Records a release, or refuses it (``budget-exhausted``) and changes nothing. ``now`` is in seconds, by default the clock's.
+
+        ``invalid-options``: the fields of the guarantee contradict each other.
+        """
         if isinstance(loss, _native.Guarantee):
-            loss = _native.Loss(epsilon=loss.epsilon_text, delta=loss.delta_text)
+            loss = loss.loss()
+        if not isinstance(loss, _native.Loss):
+            raise TypeError(f"what is spent is a guarantee or a Loss, not a {type(loss).__name__}: release.guarantee")
         with refusals():
             return self._inner.spend(text_of(scope), loss, seconds(now))
 

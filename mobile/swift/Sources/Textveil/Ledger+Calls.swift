@@ -23,9 +23,9 @@ extension Ledger {
     /// seconds, by default those of the clock.
     ///
     /// - Throws: ``TextVeilError/BudgetExhausted(message:)``; ``TextVeilError/InvalidBudget(message:)`` if no budget was
-    ///   given for the scope.
+    ///   given for the scope; ``TextVeilError/InvalidOptions(message:)`` if the fields of the guarantee contradict each other.
     public func spend(_ scope: String, _ guarantee: Guarantee, now: UInt64 = clock()) throws(TextVeilError) -> Snapshot {
-        try spend(scope, Loss(epsilon: guarantee.epsilonText, delta: guarantee.deltaText), now: now)
+        try spend(scope, refusals { try guarantee.loss() }, now: now)
     }
 
     /// The same for a loss that the caller states.

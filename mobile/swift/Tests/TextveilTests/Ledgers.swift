@@ -26,4 +26,17 @@ import Testing
         let loss = Loss(epsilon: guarantee.epsilonText, delta: guarantee.deltaText)
         #expect(try ledger.spent("comment") == Spent(loss: loss, releases: 1))
     }
+
+    @Test("a guarantee with another number is neither booked nor sent")
+    func madeUp() throws {
+        let stated = try JSONEncoder().encode(TextVeil().privatize("The doctor was kind.").guarantee)
+        var members = try #require(try JSONSerialization.jsonObject(with: stated) as? [String: Any])
+        members["epsilonText"] = 0.003
+        let madeUp = try JSONDecoder().decode(Guarantee.self, from: JSONSerialization.data(withJSONObject: members))
+        let ledger = try Ledger(["comment": Budget(epsilon: 1e3)])
+        #expect(code { try ledger.spend("comment", madeUp) } == .string("invalid-options"))
+        #expect(code { try refusals { try madeUp.short() } } == .string("invalid-options"))
+        #expect(try ledger.spent("comment").releases == 0)
+        #expect(try JSONDecoder().decode(Guarantee.self, from: stated).short().contains("digest"))
+    }
 }

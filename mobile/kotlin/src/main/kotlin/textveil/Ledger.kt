@@ -21,10 +21,11 @@ class Ledger internal constructor(private val native: NativeLedger) : AutoClosea
      * Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored. [now] is in
      * seconds, by default those of the clock.
      *
-     * @throws TextVeilException `BudgetExhausted`; `InvalidBudget` if no budget was given for the scope.
+     * @throws TextVeilException `BudgetExhausted`; `InvalidBudget` if no budget was given for the scope; `InvalidOptions` if the
+     * fields of the guarantee contradict each other, as after a `copy` with another number.
      */
     fun spend(scope: String, guarantee: Guarantee, now: ULong = clock()): Snapshot =
-        spend(scope, Loss(guarantee.epsilonText, guarantee.deltaText), now)
+        spend(scope, refusals { guarantee.loss() }, now)
 
     /** The same for a loss that the caller states. */
     fun spend(scope: String, loss: Loss, now: ULong = clock()): Snapshot =

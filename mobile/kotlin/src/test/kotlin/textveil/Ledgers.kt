@@ -31,6 +31,16 @@ class LedgersTest {
     }
 
     @Test
+    fun `a guarantee with another number is neither booked nor sent`() = TextVeil().use { veil ->
+        val madeUp = veil.privatize("The doctor was kind.").guarantee.copy(epsilonText = 0.003)
+        Ledger(mapOf("comment" to Budget(epsilon = 1e3))).use { ledger ->
+            assertEquals("invalid-options", codeOf { ledger.spend("comment", madeUp) })
+            assertEquals("invalid-options", codeOf { madeUp.short() })
+            assertEquals(0u, ledger.spent("comment").releases)
+        }
+    }
+
+    @Test
     fun `in a scope's name, half of a surrogate pair counts as U+FFFD`() {
         Ledger(mapOf("\uD83D" to Budget(epsilon = 1.0))).use { ledger ->
             ledger.spend("\uDE00", Loss(1.0, 0.0))
