@@ -16,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer, TfidfVectorizer
@@ -30,6 +31,7 @@ from conftest import list_file, recipe, study, table
 from textveil import Statements, TextVeil, TextVeilError
 from textveil.sklearn import RowMemory, StatementsPrivatizer, TextVeilPrivatizer
 
+EXCHANGING = Statements(list_file("plain"), table("encoder.tvt"))
 FRAME = pd.DataFrame({"review": ["kind words", "a bad film"], "stars": [5, 1]})
 
 
@@ -91,6 +93,28 @@ def test_the_transformer_takes_one_column_of_any_kind_and_keeps_its_name() -> No
             TextVeilPrivatizer().fit(two)
 
 
+@pytest.mark.parametrize("output", ["default", "pandas", "polars"])
+@pytest.mark.parametrize("make", [TextVeilPrivatizer, lambda: StatementsPrivatizer(EXCHANGING)], ids=["words", "statements"])
+def test_a_vectorizer_reads_the_texts_whatever_is_set_for_all_transformers(make: Any, output: str) -> None:
+    texts = pd.Series(["kind words", "a bad film", "the food was cold"], name="review")
+    with config_context(transform_output=output):
+        for vectorizer in (TfidfVectorizer(), CountVectorizer()):
+            counts = make_pipeline(make(), vectorizer).fit_transform(texts)
+            assert counts.shape[0] == 3
+            assert "review" not in vectorizer.get_feature_names_out()
+        beside = ColumnTransformer([("private", make(), "review")], remainder="passthrough")
+        released = beside.fit_transform(pd.DataFrame({"review": texts, "stars": [1, 2, 3]}))
+    assert released.shape == (3, 2)
+    assert output == "default" or list(released.columns) == ["private__review", "remainder__stars"]
+
+
+def test_an_output_that_is_set_for_one_transformer_is_its_own() -> None:
+    one, other = TextVeilPrivatizer().set_output(transform="pandas"), TextVeilPrivatizer()
+    assert isinstance(one.fit_transform(FRAME["review"]), pd.DataFrame)
+    assert isinstance(clone(one).fit_transform(FRAME["review"]), pd.DataFrame)
+    assert isinstance(other.fit_transform(FRAME["review"]), np.ndarray)
+
+
 class OfNumbers(TextVeilPrivatizer):
     """Writes out the numbers that scikit-learn's checks give, so that the checks come to what happens with texts."""
 
@@ -122,9 +146,6 @@ FAILS_FOR_NUMBERS = FAILS_FOR_ANY | {
     "check_fit_idempotent": "the check subtracts the texts that come out from each other",
     "check_transformer_preserve_dtypes": "texts are objects, whatever goes in",
 }
-
-
-EXCHANGING = Statements(list_file("plain"), table("encoder.tvt"))
 
 
 @parametrize_with_checks(

@@ -102,6 +102,14 @@ class ColumnPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     guarantee_: Guarantee
     release_guarantee_: Guarantee
     _clones: Clones
+    # Whatever is set for all transformers, what comes out is an array: a vectorizer reads a frame by the names of its columns.
+    _sklearn_output_config: dict[str, str] = {"transform": "default"}  # noqa: RUF012 scikit-learn copies it
+
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """As scikit-learn has it, for this transformer alone. ``set_config(transform_output=...)`` is not heard here."""
+        self._sklearn_output_config = dict(self._sklearn_output_config)
+        super().set_output(transform=transform)
+        return self
 
     def _object(self) -> Any:
         """What draws."""
@@ -176,7 +184,8 @@ class TextVeilPrivatizer(ColumnPrivatizer):
     """Replaces each text by a release of it, as :meth:`textveil.TextVeil.privatize_column` does.
 
     Takes a column: a list, an array, a series, or a frame that has no other. What comes out is an array of one column. Its rows
-    are texts to whatever goes through them, so that a vectorizer may follow, or ``ColumnTransformer`` put it beside others.
+    are texts to whatever goes through them, so that a vectorizer may follow, or ``ColumnTransformer`` put it beside others. It is
+    an array also under ``set_config(transform_output="pandas")``. After ``set_output`` it is a frame, which no vectorizer reads.
 
     Learns nothing from the texts, so no fold tells another one anything if the texts are privatized before they are split: the
     simplest way to draw each row once. **Otherwise each call of ``transform`` draws anew, and spends again**, in each fold of a
