@@ -30,6 +30,7 @@ class OwnSeries(pd.Series):  # type: ignore[misc]
 KINDS: dict[str, Callable[[list[str | None]], Any]] = {
     "list": list,
     "tuple": tuple,
+    "numpy": lambda rows: np.array(rows, dtype=object),
     "arrow": lambda rows: pa.array(rows, pa.string()),
     "large arrow": lambda rows: pa.array(rows, pa.large_string()),
     "arrow view": lambda rows: pa.array(rows, pa.string_view()),
@@ -92,6 +93,8 @@ def test_a_column_of_any_kind_is_what_the_plain_call_makes_of_its_rows(kind: str
     released = study().privatize_column(column)
     assert as_list(released.values) == expected
     assert released.guarantee.words == max((plain.privatize(row).guarantee.words for row in rows if row), default=0)
+    if kind == "numpy":
+        assert isinstance(released.values, np.ndarray)
     if kind not in ("list", "tuple"):
         dtype = "type" if "arrow" in kind and "pandas" not in kind else "dtype"
         expected_type = TEXTS_OF.get(kind, getattr(column, dtype))
@@ -150,7 +153,50 @@ def test_equal_categories_are_drawn_row_by_row(kind: str) -> None:
     assert len({*released}) == 51
 
 
-NO_TEXTS = ["one text", b"bytes", [1, 2], {"a text": 1}, [["a text"]], np.array([["a text"]])]
+@pytest.mark.parametrize("missing", [None, float("nan"), np.nan, pd.NA, pd.NaT], ids=str)
+@pytest.mark.parametrize("kind", [list, lambda rows: np.array(rows, dtype=object), lambda rows: pd.Series(rows, dtype=object)])
+def test_what_counts_as_missing_does_not_depend_on_the_container(missing: object, kind: Callable[[list[object]], Any]) -> None:
+    first, second = TextVeil().privatize_column(kind(["kind words", missing])).values
+    assert isinstance(first, str)
+    assert pd.isna(second)
+
+
+def test_an_array_of_texts_is_as_wide_as_its_releases() -> None:
+    released = TextVeil().privatize_column(np.array(["kind", "a bad film"])).values
+    assert released.dtype.kind == "U"
+    assert [len(text.split()) for text in released] == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        (pa.array([None, None]), pa.string()),
+        (pa.chunked_array([pa.array([None]), pa.array([None])]), pa.string()),
+        (pl.Series("review", [None, None]), pl.String),
+    ],
+    ids=["arrow", "chunked arrow", "polars"],
+)
+def test_a_column_in_which_nobody_wrote_stays_empty(column: Any, kind: object) -> None:
+    released = TextVeil().privatize_column(column)
+    assert as_list(released.values) == [None, None]
+    assert getattr(released.values, "dtype", getattr(released.values, "type", None)) == kind
+    assert released.guarantee.words == 0
+
+
+def test_the_polars_expression_takes_a_column_in_which_nobody_wrote() -> None:
+    released = pl.DataFrame({"review": [None, None]}).with_columns(privatize("review"))
+    assert released.schema == {"review": pl.String}
+    assert released["review"].null_count() == 2
+
+
+def test_a_row_that_is_no_text_is_named() -> None:
+    with pytest.raises(TypeError, match="row 2: a text must be a str, not int"):
+        TextVeil().privatize_column(["kind", None, 7])
+    with pytest.raises(TypeError, match="not this Index"):
+        TextVeil().privatize_column(pd.Index(["a text"]))
+
+
+NO_TEXTS = ["one text", b"bytes", [1, 2], {"a text": 1}, [["a text"]], np.array([["a text"]]), {"a text"}, np.array([1])]
 OF_LIBRARIES = [pa.array([1]), pa.scalar("a text"), pa.table({"a": ["a text"]}), pa.array([1]).dictionary_encode()]
 FRAMES = [pd.Series([1.5]), pd.DataFrame(), pd.Index(["a text"]), pl.Series([1]), pl.DataFrame({"a": ["a text"]})]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,6 +26,13 @@ class Released(NamedTuple, Generic[Column]):
     """The released texts, of the kind that the column was."""
     guarantee: _native.Guarantee
     """What is promised of the row with the most private words; every row keeps it."""
+
+
+def is_missing(text: Any) -> bool:
+    """Whether it is what stands for a missing text: ``None``, ``NaN``, or the ``NA`` or ``NaT`` of pandas."""
+    if text is None or (isinstance(text, float) and math.isnan(text)):
+        return True
+    return library_of(type(text)) == "pandas" and type(text).__name__ in ("NAType", "NaTType")
 
 
 def text_of(text: object) -> str:
@@ -71,17 +79,20 @@ Part = Callable[[_native.TextColumn], _native.TextColumn]
 
 
 def of_list(column: Any, privatize: Part) -> list[str | None]:
-    if isinstance(column, str | bytes | Mapping):
-        raise TypeError("a column is a list of texts, not one text, nor texts by name")
+    if isinstance(column, str | bytes | Mapping | set | frozenset):
+        raise TypeError("a column is a list of texts: not one text, nor texts by name, nor a set, which has no order")
     return [text for part in parts(column) for text in of_part(part, privatize)]
 
 
-def parts(texts: Iterable[str | None]) -> Iterator[list[bytes | None]]:
+def parts(texts: Iterable[Any]) -> Iterator[list[bytes | None]]:
     """The texts in UTF-8, in lists that are not too large. There is one at least."""
     part: list[bytes | None] = []
     size = 0
-    for text in texts:
-        row = None if text is None else text_of(text).encode()
+    for number, text in enumerate(texts):
+        try:
+            row = None if is_missing(text) else text_of(text).encode()
+        except TypeError as error:
+            raise TypeError(f"row {number}: {error}") from None
         size += len(row or b"")
         if part and size > MOST_BYTES:
             yield part
@@ -105,9 +116,23 @@ def little_endian(numbers: array[int]) -> array[int]:
     return numbers
 
 
+def of_numpy(column: Any, privatize: Part) -> Any:
+    import numpy as np
+
+    if column.ndim != 1:
+        raise TypeError("a column of texts is an array of one dimension")
+    # A type of fixed width is as wide as its longest text.
+    kind = object if column.dtype.kind == "O" else str if column.dtype.kind == "U" else column.dtype
+    released = of_list(column.tolist(), privatize)
+    return np.array(released, dtype=kind)
+
+
 def of_arrow(column: Any, privatize: Part) -> Any:
     import pyarrow as pa
 
+    if isinstance(column, pa.Array | pa.ChunkedArray) and pa.types.is_null(column.type):
+        # Nobody wrote: Arrow then knows of no type.
+        column = column.cast(pa.string())
     if isinstance(column, pa.ChunkedArray):
         chunks = [of_arrow(chunk, privatize) for chunk in column.chunks or [pa.array([], column.type)]]
         return pa.chunked_array(chunks, plain(column.type))
@@ -159,7 +184,7 @@ def of_pandas(column: Any, privatize: Part) -> Any:
     import pandas as pd
 
     if not isinstance(column, pd.Series):
-        raise TypeError("a column of a data frame is privatized, not the whole of it")
+        raise TypeError(f"a column of pandas is a Series, such as frame['review'], and not this {type(column).__name__}")
     # Row by row, because a string in Python may hold invalid Unicode.
     rows = (None if missing else row for row, missing in zip(column, column.isna(), strict=True))
     released = of_list(rows, privatize)
@@ -179,11 +204,16 @@ def is_for_strings(kind: Any) -> bool:
 def of_polars(column: Any, privatize: Part) -> Any:
     import polars as pl
 
-    if not isinstance(column, pl.Series) or column.dtype not in (pl.String, pl.Categorical, pl.Enum):
+    if not isinstance(column, pl.Series) or column.dtype not in (pl.String, pl.Categorical, pl.Enum, pl.Null):
         raise TypeError("a column of texts is a series of strings")
     # Each row is drawn, not each category: equal rows get a release each.
     return pl.Series(column.name, of_arrow(column.cast(pl.String).to_arrow(), privatize))
 
 
-KINDS: Mapping[str, Callable[[Any, Part], Any]] = {"pyarrow": of_arrow, "pandas": of_pandas, "polars": of_polars}
+KINDS: Mapping[str, Callable[[Any, Part], Any]] = {
+    "numpy": of_numpy,
+    "pandas": of_pandas,
+    "polars": of_polars,
+    "pyarrow": of_arrow,
+}
 """By the library that a column is of; any other iterable is a list."""

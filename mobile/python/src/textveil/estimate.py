@@ -8,14 +8,13 @@ weaken no guarantee. ``textveil-collector estimate`` computes the same from file
 from __future__ import annotations
 
 import json
-import math
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from . import _native
-from ._columns import library_of, text_of
+from ._columns import is_missing, library_of, text_of
 from ._errors import TextVeilError, refusals
 from ._options import guarantee_as_dict
 from ._statements import File, contents, texts_of
@@ -128,13 +127,6 @@ def counts_of(releases: Releases) -> tuple[dict[str, int], dict[str, int]]:
             counts[text] += 1
             rows.setdefault(text, row)
     return counts, rows
-
-
-def is_missing(release: Any) -> bool:
-    """Whether it is what stands for a missing release: ``None``, ``NaN``, or the ``NA`` or ``NaT`` of pandas."""
-    if release is None or (isinstance(release, float) and math.isnan(release)):
-        return True
-    return library_of(type(release)) == "pandas" and type(release).__name__ in ("NAType", "NaTType")
 
 
 def rows_of(releases: Any) -> Iterable[Any]:
