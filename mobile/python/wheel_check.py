@@ -13,6 +13,7 @@ from venv import create
 INSIDE = """
 import sys
 from importlib.metadata import distribution, files
+import textveil
 from textveil import Statements, _native, estimate
 
 for kind in (_native.TextVeil, _native.Statements):
@@ -26,6 +27,7 @@ shares = estimate.statements(file, [lines[1]], statements.guarantee())
 assert [share.estimate for share in shares] == [0, 1], "the wheel estimates no shares"
 missing = {*sys.argv[1:]} - {file.name for file in files("textveil")}
 assert not missing, f"the wheel lacks {missing}"
+assert textveil.__version__ == distribution("textveil").version
 print(distribution("textveil").locate_file("textveil"))
 """
 

@@ -18,12 +18,25 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import get_type_hints
 
 import numpy as np
 import pytest
 
 from conftest import has_seeds, study, table
-from textveil import Budget, Guarantee, Ledger, Loss, Release, Statements, TextVeil, TextVeilError, guarantee_as_dict, unpacked
+from textveil import (
+    Budget,
+    Guarantee,
+    Ledger,
+    Loss,
+    Options,
+    Release,
+    Statements,
+    TextVeil,
+    TextVeilError,
+    guarantee_as_dict,
+    unpacked,
+)
 from textveil._options import name_of
 
 TEXT = "The doctor was kind to my mother on Monday."
@@ -173,9 +186,14 @@ def test_a_table_and_a_stored_ledger_may_be_any_bytes(kind: Callable[[bytes], by
     stored = Ledger(budgets).spend("comment", Loss(epsilon=1.0, delta=0.0), now=0)
     assert Ledger(budgets, kind(stored.bytes), stored.sequence).spent("comment").releases == 1
     assert TextVeil(kind(table("toy.tvt"))).table_id == TextVeil(table("toy.tvt")).table_id
-    for wrong in ("text", 5):
-        with pytest.raises(TypeError):
-            TextVeil(wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        TextVeil(5)  # type: ignore[arg-type]
+
+
+def test_a_table_may_be_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "toy.tvt"
+    file.write_bytes(table("toy.tvt"))
+    assert TextVeil(file).table_id == TextVeil(str(file)).table_id == TextVeil(table("toy.tvt")).table_id
 
 
 @pytest.mark.parametrize("wrong", [None, 7, b"bytes", ["list"]])
@@ -188,6 +206,13 @@ def test_what_is_no_text_is_a_type_error(wrong: object) -> None:
 def test_an_option_that_there_is_not_is_a_type_error(options: dict[str, object]) -> None:
     with pytest.raises(TypeError):
         TextVeil().guarantee(**options)  # type: ignore[arg-type]
+
+
+def test_annotations_of_the_calls_can_be_read_at_run_time() -> None:
+    calls = (TextVeil.privatize, TextVeil.privatize_column, TextVeil.guarantee, TextVeil.choice, Ledger.spend, Statements.privatize)
+    for call in calls:
+        assert "return" in get_type_hints(call)
+    assert "epsilon" in get_type_hints(Options)
 
 
 @pytest.mark.parametrize("odd", ["\0", "a\0b", "\ud83d", "\ude00\ud83d x", "\ufeff", ""])

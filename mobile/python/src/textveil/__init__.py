@@ -5,6 +5,8 @@
 >>> print(release.text, release.guarantee.statement, sep="\\n")  # doctest: +SKIP
 """
 
+from typing import TYPE_CHECKING
+
 from . import _generated
 from ._columns import Released
 from ._contributions import Contributor, Sum
@@ -49,6 +51,19 @@ from ._text_vectors import TextVectors
 from ._veil import BitRepresentation, Ledger, TextVeil, VectorRepresentation, unpacked
 
 _generated.complete()
+
+if TYPE_CHECKING:
+    __version__: str
+    """The version of the package."""
+else:
+
+    def __getattr__(name: str) -> str:
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version(__name__)
+
 
 __all__ = [
     "Alternative",

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 from . import _native
 from ._columns import text_of
 from ._errors import refusals
-from ._statements import File, contents, texts_of
+from ._files import File, contents
+from ._statements import texts_of
 
 
 class Contributor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, TypedDict, TypeVar, cast
+from typing import Any, Literal, Required, TypedDict, TypeVar, cast
 
 from . import _native
 from ._columns import text_of
@@ -35,11 +35,9 @@ MechanismName = Literal[
 """The mechanisms by name."""
 
 
-class Terms(TypedDict, total=False):
-    """By what mechanism, and how strongly: at most one of ``level``, ``preset``, ``epsilon`` and ``eta``."""
+class Strength(TypedDict, total=False):
+    """How strongly: at most one of ``level``, ``preset``, ``epsilon`` and ``eta``."""
 
-    mechanism: MechanismName | _native.Mechanism
-    """Without one, the usual one."""
     calibration: Literal["sound", "published"] | _native.Calibration
     """How the noise follows from the parameters; by default ``sound``."""
     level: float
@@ -72,6 +70,13 @@ class Terms(TypedDict, total=False):
     """A level of ``nearest`` by its name, in the place of ``level``."""
 
 
+class Terms(Strength, total=False):
+    """By what mechanism, and how strongly: at most one of ``level``, ``preset``, ``epsilon`` and ``eta``."""
+
+    mechanism: MechanismName | _native.Mechanism
+    """Without one, the usual one."""
+
+
 class Options(Terms, total=False):
     """What to do with a text."""
 
@@ -92,8 +97,8 @@ class Options(Terms, total=False):
     """Also privatize a text that is mostly not of the table's language; without it, ``other-language`` is raised."""
 
 
-class RepresentationOptions(Terms, total=False):
-    """How to represent a text, or vectors. Without a mechanism, by ``privunit2`` at the ``epsilon`` that is then needed."""
+class Shape(TypedDict, total=False):
+    """What a representation is of."""
 
     unit: Literal["text", "word"] | _native.Unit
     """``text`` (the default): one row, of the mean of the words' vectors. ``word``: one row for each word."""
@@ -105,6 +110,32 @@ class RepresentationOptions(Terms, total=False):
     """Whether each word is left out; not with ``dropout``. It counts as public, and strengthens no guarantee."""
     any_language: bool
     """As in ``Options``. Not for vectors of another encoder."""
+
+
+class RepresentationOptions(Terms, Shape, total=False):
+    """How to represent a text, or vectors. Without a mechanism, by ``privunit2`` at the ``epsilon`` that is then needed."""
+
+
+class BitOptions(Strength, Shape, total=False):
+    """The same by a mechanism that gives bits."""
+
+    mechanism: Required[Literal["sue", "oue", "ome", "randomized-response"]]
+
+
+class VectorOptions(Strength, Shape, total=False):
+    """The same by one that gives vectors."""
+
+    mechanism: Literal[
+        "privunit2",
+        "metric-laplace",
+        "mahalanobis",
+        "lattice-laplace",
+        "laplace",
+        "truncated-laplace",
+        "gaussian",
+        "discrete-gaussian",
+        "dpnr",
+    ]
 
 
 Record = TypeVar("Record")

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from . import _native
 from ._columns import Released, column_of, text_of
 from ._errors import refusals
-from ._veil import Buffer, bytes_of
+from ._files import Buffer, File, contents
+from ._veil import bytes_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Column = TypeVar("Column")
-File = Buffer | str | PathLike[str]
-"""A file: its bytes, or where it is."""
-
 ENGLISH_ENCODER = Path(__file__).with_name("english-text.tvt")
 """The English text encoder, which the package brings."""
 
@@ -159,10 +156,6 @@ class Statements:
         rows, name = [bytes_of(vector) for vector in vectors], memoryview(encoder_id).tobytes()
         with refusals():
             return _native.build_statements_of(texts_of(lines), rows, name, otherwise, least_cosine)
-
-
-def contents(file: File) -> bytes:
-    return Path(file).read_bytes() if isinstance(file, str | PathLike) else memoryview(file).tobytes()
 
 
 def texts_of(lines: Iterable[str]) -> list[str]:

@@ -7,7 +7,8 @@ from typing import Any
 from . import _native
 from ._columns import text_of
 from ._errors import refusals
-from ._statements import ENGLISH_ENCODER, File, contents
+from ._files import File, contents
+from ._statements import ENGLISH_ENCODER
 from ._veil import VectorRepresentation, as_arrays
 
 

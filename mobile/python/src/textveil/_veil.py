@@ -5,22 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Unpack, overload
 
 from . import _native
 from ._columns import Released, column_of, text_of
 from ._errors import TextVeilError, refusals
-from ._options import Options, RepresentationOptions, Terms, detected, record
+from ._files import Buffer, File, contents
+from ._options import BitOptions, Options, RepresentationOptions, Terms, VectorOptions, detected, record
 from ._release import Release
 
 if TYPE_CHECKING:
-    from typing import Unpack
-
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 Column = TypeVar("Column")
-Buffer = bytes | bytearray | memoryview
 
 
 class ByValue:
@@ -77,9 +75,9 @@ class TextVeil:
 
     _inner: _native.TextVeil
 
-    def __init__(self, table: Buffer | None = None) -> None:
-        """With the English table of the package, or with the bytes of a table file (``bad-table``)."""
-        self._table = None if table is None else memoryview(table).tobytes()
+    def __init__(self, table: File | None = None) -> None:
+        """With the English table of the package, or with a table file: its bytes, or where it is (``bad-table``)."""
+        self._table = None if table is None else contents(table)
         with refusals():
             if self._table is None:
                 self._inner = _native.TextVeil()  # type: ignore[no-untyped-call]  # (the generator leaves it untyped)
@@ -172,8 +170,16 @@ class TextVeil:
         with refusals():
             return self._inner.deniability(text_of(text), asked)
 
+    @overload
+    def representation(self, text: str, *, field: str | None = None, **options: Unpack[BitOptions]) -> BitRepresentation: ...
+    @overload
+    def representation(self, text: str, *, field: str | None = None, **options: Unpack[VectorOptions]) -> VectorRepresentation: ...
+    @overload
     def representation(
         self, text: str, *, field: str | None = None, **options: Unpack[RepresentationOptions]
+    ) -> VectorRepresentation | BitRepresentation: ...
+    def representation(
+        self, text: str, *, field: str | None = None, **options: Any
     ) -> VectorRepresentation | BitRepresentation:
         """Represents a text by noisy vectors of the table, or by noisy bits: what a model can learn from. (Needs numpy.)
 
@@ -185,12 +191,20 @@ class TextVeil:
         with refusals():
             return as_arrays(self._inner.representation(text_of(text), asked, None if field is None else text_of(field)))
 
+    @overload
     def representation_of(
-        self,
-        vectors: Sequence[ArrayLike] | NDArray[Any],
-        *,
-        field: str | None = None,
-        **options: Unpack[RepresentationOptions],
+        self, vectors: Sequence[ArrayLike] | NDArray[Any], *, field: str | None = None, **options: Unpack[BitOptions]
+    ) -> BitRepresentation: ...
+    @overload
+    def representation_of(
+        self, vectors: Sequence[ArrayLike] | NDArray[Any], *, field: str | None = None, **options: Unpack[VectorOptions]
+    ) -> VectorRepresentation: ...
+    @overload
+    def representation_of(
+        self, vectors: Sequence[ArrayLike] | NDArray[Any], *, field: str | None = None, **options: Unpack[RepresentationOptions]
+    ) -> VectorRepresentation | BitRepresentation: ...
+    def representation_of(
+        self, vectors: Sequence[ArrayLike] | NDArray[Any], *, field: str | None = None, **options: Any
     ) -> VectorRepresentation | BitRepresentation:
         """The same for the vectors that any other encoder gave: one for each word, or one for the text. (Needs numpy.)
 

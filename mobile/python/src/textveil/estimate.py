@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from . import _native
 from ._columns import is_missing, library_of, text_of
 from ._errors import TextVeilError, refusals
+from ._files import File, contents
 from ._options import guarantee_as_dict
-from ._statements import File, contents, texts_of
+from ._statements import texts_of
 
 Releases = Iterable[str | None] | Mapping[str, int] | Mapping[str | None, int]
 """Texts, as a list or as a column of pandas, Polars or Arrow; or how often each text was released. What is missing (``None``,

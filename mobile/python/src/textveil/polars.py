@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Unpack
 
 import polars as pl
 
+from ._options import Options
 from ._statements import Statements
 from ._veil import TextVeil
-
-if TYPE_CHECKING:
-    from typing import Any, Unpack
-
-    from ._options import Options
 
 
 def privatize(

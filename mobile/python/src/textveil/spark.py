@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import pandas as pd
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StringType
 
-from ._options import guarantee_as_dict
+from ._options import Options, guarantee_as_dict
 from ._statements import Statements
 from ._veil import TextVeil
-
-if TYPE_CHECKING:
-    from typing import Unpack
-
-    from ._options import Options
 
 METADATA = "textveil.guarantee"
 """Where a column's metadata has the guarantee of one word, by the names of ``textveil.guarantee_as_dict``."""
