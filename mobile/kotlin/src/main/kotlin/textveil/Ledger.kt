@@ -29,13 +29,13 @@ class Ledger internal constructor(private val native: NativeLedger) : AutoClosea
 
     /** The same for a loss that the caller states. */
     fun spend(scope: String, loss: Loss, now: ULong = clock()): Snapshot =
-        refusals { native.spend(unicode(scope), loss, now) }
+        refusals { Snapshot(native.spend(unicode(scope), loss, now)) }
 
     /** What a scope has spent in the period of [now]. */
     fun spent(scope: String, now: ULong = clock()): Spent = refusals { native.spent(unicode(scope), now) }
 
     /** The state as it is now. */
-    fun snapshot(): Snapshot = refusals { native.snapshot() }
+    fun snapshot(): Snapshot = refusals { Snapshot(native.snapshot()) }
 
     /** Gives the memory back; no call may follow. */
     override fun close() = native.close()
@@ -45,6 +45,23 @@ class Ledger internal constructor(private val native: NativeLedger) : AutoClosea
         fun exhausted(budgets: Map<String, Budget>, sequence: ULong, now: ULong = clock()): Ledger =
             refusals { NativeLedger.exhausted(scopes(budgets), now, sequence) }
     }
+}
+
+/** The ledger's state, to be stored before the release that it records leaves the device. Equal to another one with the same content. */
+class Snapshot(
+    /** What to store, in one atomic write. */
+    val bytes: ByteArray,
+    /** What to store in a second place, after the bytes. */
+    val sequence: ULong,
+) {
+    internal constructor(native: NativeSnapshot) : this(native.bytes, native.sequence)
+
+    override fun equals(other: Any?): Boolean =
+        other is Snapshot && sequence == other.sequence && bytes.contentEquals(other.bytes)
+
+    override fun hashCode(): Int = bytes.contentHashCode()
+
+    override fun toString(): String = "Snapshot(sequence=$sequence)"
 }
 
 /** What the bindings' named constructors return: to the generator, `Ledger` has the name that it is renamed from. */

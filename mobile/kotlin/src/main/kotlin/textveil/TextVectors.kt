@@ -36,7 +36,7 @@ class TextVectors internal constructor(internal val native: NativeTextVectors) :
      * @throws TextVeilException `TextTooLong`, `EntropyUnavailable`.
      */
     fun representation(text: String, field: String? = null): Representation =
-        refusals { native.representation(unicode(text), field?.let(::unicode)) }
+        refusals { Representation(native.representation(unicode(text), field?.let(::unicode))) }
 
     /** What holds for every vector, whatever the text. */
     fun guarantee(): Guarantee = refusals { native.guarantee() }

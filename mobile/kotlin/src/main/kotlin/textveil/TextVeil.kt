@@ -69,7 +69,7 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * mechanism, it is `privunit2`, at the `epsilon` that is then needed. Each [field] is drawn for itself, as by [privatize].
      */
     fun representation(text: String, options: RepresentationOptions, field: String? = null): Representation =
-        refusals { native.representation(unicode(text), options, field?.let(::unicode)) }
+        refusals { Representation(native.representation(unicode(text), options, field?.let(::unicode))) }
 
     /**
      * The same for the vectors that any other encoder gave: one for each word, or one for the text.
@@ -82,7 +82,9 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      */
     fun representationOf(
         vectors: List<DoubleArray>, options: RepresentationOptions, field: String? = null,
-    ): Representation = refusals { native.representationOf(vectors.map(::packed), options, field?.let(::unicode)) }
+    ): Representation = refusals {
+        Representation(native.representationOf(vectors.map(::packed), options, field?.let(::unicode)))
+    }
 
     /** The guarantee of a representation of [words] words, with [dims] dimensions if they are another encoder's. */
     fun representationGuarantee(options: RepresentationOptions, words: Int, dims: Int? = null): Guarantee =
@@ -93,7 +95,7 @@ class TextVeil internal constructor(internal val native: NativeTextVeil) : AutoC
      * is answered, and stays here: each question has its own. A changed answer is a new release that spends again.
      */
     fun choice(index: Int, size: Int, question: String, options: ChoiceOptions): ChoiceReport =
-        refusals { native.choice(count(index), count(size), unicode(question), options) }
+        refusals { ChoiceReport(native.choice(count(index), count(size), unicode(question), options)) }
 
     /** The guarantee of a report of one of [size] values, before anything is drawn. */
     fun choiceGuarantee(size: Int, options: ChoiceOptions): Guarantee =

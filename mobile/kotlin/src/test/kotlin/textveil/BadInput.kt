@@ -171,6 +171,21 @@ class BadInputTest {
     }
 
     @Test
+    fun `results that are drawn again are equal`() {
+        val choice = { veil.choice(1, 5, "question", ChoiceOptions(epsilon = 1.0)) }
+        val text = "The doctor was kind to my mother on Monday."
+        val vectors = { veil.representation(text, RepresentationOptions(epsilon = 8.0)) }
+        val bits = { veil.representation(text, RepresentationOptions(mechanism = Mechanism.OUE, epsilon = 9.0)) }
+        val snapshot = { Ledger(mapOf("comment" to Budget(epsilon = 1.0))).use { it.spend("comment", Loss(1.0, 0.0), now = 0u) } }
+        for (draw in listOf<() -> Any>(choice, vectors, bits, snapshot)) {
+            assertEquals(draw(), draw())
+            assertEquals(1, setOf(draw(), draw()).size)
+        }
+        assertFalse(vectors() == bits())
+        assertFalse(choice() == TextVeil().use { it.choice(1, 500, "question", ChoiceOptions(epsilon = 1.0)) })
+    }
+
+    @Test
     fun `a private text field never has another text's release`() = runBlocking {
         val field = PrivateText(veil, "comment")
         field.finish("The doctor was kind.")

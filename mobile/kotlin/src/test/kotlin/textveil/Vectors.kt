@@ -198,7 +198,7 @@ class VectorsTest {
         found = { one ->
             val (index, size) = one["value"].number!!.toUInt() to one["size"].number!!.toUInt()
             val native = Reference.veil(null).native
-            val report = native.choiceSeeded(index, size, choiceOptionsOf(one), one["seed"].bytes)
+            val report = ChoiceReport(native.choiceSeeded(index, size, choiceOptionsOf(one), one["seed"].bytes))
             val claim = report.guarantee.claim?.let { Triple(it.epsilon, it.delta, it.holds) }
             listOf(digits(report.values), guaranteed(report.guarantee, one, one["guarantee"]), report.guarantee.unit, claim)
         },
@@ -494,10 +494,12 @@ private fun textVectorsOf(one: Case): TextVectors =
 /** The representation that a case asks for, from the keystream of its seed. */
 private fun represented(one: Case): Representation {
     val seed = one["seed"].bytes
-    if (!one["encoder"].isNull) return textVectorsOf(one).native.representationSeeded(one["text"].text!!, seed)
+    if (!one["encoder"].isNull) return Representation(textVectorsOf(one).native.representationSeeded(one["text"].text!!, seed))
     val (native, options) = Reference.veil(one["table"].text).native to representationOptionsOf(one)
-    return if (one["vectors"].isNull) native.representationSeeded(one["text"].text!!, options, seed)
-    else native.representationOfSeeded(vectorsOf(one).map(::packed), options, seed)
+    return Representation(
+        if (one["vectors"].isNull) native.representationSeeded(one["text"].text!!, options, seed)
+        else native.representationOfSeeded(vectorsOf(one).map(::packed), options, seed),
+    )
 }
 
 private fun choiceOptionsOf(one: Case): ChoiceOptions = optionsOf(one).run {
