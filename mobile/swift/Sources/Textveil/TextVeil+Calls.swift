@@ -35,7 +35,7 @@ extension TextVeil {
     /// The `k` likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell which word
     /// was typed.
     public func alternatives(to token: String, options: Options = Options(), k: Int = 10) throws(TextVeilError) -> Alternatives {
-        try refusals { try alternatives(token: token, options: options, k: UInt32(clamping: k)) }
+        try refusals { try alternatives(token: token, options: options, k: count(k)) }
     }
 
     /// What protects each word of a text, in its order, before it is privatized. Nothing is released. **For the device
@@ -67,20 +67,20 @@ extension TextVeil {
 
     /// Reports one value of a public list of `size` as a noisy bit for each value. `question` is any name of what is
     /// answered, and stays here: each question has its own. A changed answer is a new release that spends again.
-    public func choice(_ index: UInt32, of size: UInt32, question: String, options: ChoiceOptions) throws(TextVeilError) -> ChoiceReport {
-        try refusals { try choice(index: index, size: size, question: question, options: options) }
+    public func choice(_ index: Int, of size: Int, question: String, options: ChoiceOptions) throws(TextVeilError) -> ChoiceReport {
+        try refusals { try choice(index: count(index), size: count(size), question: question, options: options) }
     }
 
     /// The guarantee of a representation of `words` words, with `dims` dimensions if they are another encoder's.
     public func representationGuarantee(
-        _ options: RepresentationOptions, words: UInt32, dims: UInt32? = nil
+        _ options: RepresentationOptions, words: Int, dims: Int? = nil
     ) throws(TextVeilError) -> Guarantee {
-        try refusals { try representationGuarantee(options: options, words: words, dims: dims) }
+        try refusals { try representationGuarantee(options: options, words: count(words), dims: dims.map(count)) }
     }
 
     /// The guarantee of a report of one of `size` values, before anything is drawn.
-    public func choiceGuarantee(of size: UInt32, options: ChoiceOptions) throws(TextVeilError) -> Guarantee {
-        try refusals { try choiceGuarantee(size: size, options: options) }
+    public func choiceGuarantee(of size: Int, options: ChoiceOptions) throws(TextVeilError) -> Guarantee {
+        try refusals { try choiceGuarantee(size: count(size), options: options) }
     }
 
     /// Vectors as the library takes them.
@@ -90,6 +90,9 @@ extension TextVeil {
         }
     }
 }
+
+/// A number for the library. What it cannot hold becomes the largest number, which the library refuses as out of range.
+func count(_ number: Int) -> UInt32 { UInt32(exactly: number) ?? .max }
 
 /// A span of a text that a detector found. `kind` is a name that is sent: a letter, then up to 23 letters, digits, `-` and `_`.
 public struct Span: Equatable, Sendable {

@@ -246,7 +246,7 @@ import Testing
         let veil = try Reference.veil(.null)
         try check(Reference.vectors("choices")["refused"].array) { one in
             let (index, size, options) = (try whole(one["value"]), try whole(one["size"]), try ChoiceOptions(one))
-            return code { try veil.choice(index, of: size, question: "any", options: options) }
+            return code { try veil.choice(Int(index), of: Int(size), question: "any", options: options) }
         } expected: { $0["error"] }
     }
 
