@@ -70,7 +70,7 @@ extension Statements {
 }
 
 extension Statements {
-    /// The same as the initializer, on a background queue: the English encoder is 4 MB.
+    /// The same as the initializer, on a background queue: the file of an encoder is large.
     public static func load(
         _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1,
         anyLanguage: Bool = false
@@ -84,5 +84,19 @@ extension Statements {
     /// Exchanges a whole text on a background queue.
     public func privatize(_ text: String, field: String? = nil) async throws -> StatementRelease {
         try await inBackground { try self.privatize(text: text, field: field) }
+    }
+
+    /// Exchanges vectors of the app's own encoder on a background queue.
+    public func privatize(vectors: [[Double]], field: String? = nil) async throws -> StatementRelease {
+        try await inBackground { try self.privatizeVectors(vectors: TextVeil.packed(vectors), field: field) }
+    }
+
+    /// The file of a list from its statements, made on a background queue.
+    public static func build(
+        _ statements: [String], encoder: Data, otherwise: String? = nil, leastCosine: Double? = nil
+    ) async throws -> Data {
+        try await inBackground {
+            try buildStatements(statements: statements, encoder: encoder, otherwise: otherwise, leastCosine: leastCosine)
+        }
     }
 }

@@ -30,7 +30,7 @@ extension TextVectors {
 }
 
 extension TextVectors {
-    /// The same as the initializer, on a background queue: the English encoder is 4 MB.
+    /// The same as the initializer, on a background queue: the file of an encoder is large.
     public static func load(_ encoder: Data, epsilon: Double = 8, dimensions: Int? = nil) async throws -> TextVectors {
         try await inBackground { try TextVectors(encoder, epsilon: epsilon, dimensions: dimensions) }
     }

@@ -9,6 +9,21 @@ extension TextVeil {
         try await inBackground { try TextVeil() }
     }
 
+    /// With a table file, read on a background queue.
+    public static func load(table bytes: Data) async throws -> TextVeil {
+        try await inBackground { try TextVeil(table: bytes) }
+    }
+
+    /// The levels of the table, found on a background queue.
+    public func levels() async throws -> [Level] {
+        try await inBackground { try self.levels() }
+    }
+
+    /// The likeliest outcomes of a token, found on a background queue. **For the device only.**
+    public func alternatives(to token: String, options: Options = Options(), k: Int = 10) async throws -> Alternatives {
+        try await inBackground { try self.alternatives(token: token, options: options, k: count(k)) }
+    }
+
     /// Privatizes a text on a background queue.
     public func privatize(
         _ text: String, options: Options = Options(), field: String? = nil, spans: [Span]? = nil
@@ -29,6 +44,15 @@ extension TextVeil {
         _ text: String, options: RepresentationOptions, field: String? = nil
     ) async throws -> Representation {
         try await inBackground { try self.representation(text: text, options: options, field: field) }
+    }
+
+    /// Represents vectors of any other encoder on a background queue.
+    public func representation(
+        of vectors: [[Double]], options: RepresentationOptions, field: String? = nil
+    ) async throws -> Representation {
+        try await inBackground {
+            try self.representationOf(vectors: TextVeil.packed(vectors), options: options, field: field)
+        }
     }
 }
 

@@ -15,8 +15,9 @@ extension TextVeil {
     ///
     /// The same text for the same field under the same terms gives the very same release for the life of the object.
     /// `field` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
-    /// for itself, as equal releases for two fields would show that their texts are equal. Less than a tenth of
-    /// a millisecond a word, and some tenths for an unknown one; from the main thread, call it with `await`.
+    /// for itself, as equal releases for two fields would show that their texts are equal. After the
+    /// first call, each word takes less than a tenth of a millisecond, or some tenths if it is unknown. From the main thread,
+    /// call it with `await`.
     ///
     /// `spans` are what a detector found: a placeholder with the kind takes the place of each, and of the rest of a word that it
     /// touches. The guarantee says that a detector chose, also of an empty list.
@@ -33,13 +34,14 @@ extension TextVeil {
     }
 
     /// The `k` likeliest outcomes of a token, from 1 to 1000. **For the device only**: the probabilities tell which word
-    /// was typed.
+    /// was typed. It takes some milliseconds, and up to two hundred where the noise
+    /// is drawn in floating point.
     public func alternatives(to token: String, options: Options = Options(), k: Int = 10) throws(TextVeilError) -> Alternatives {
         try refusals { try alternatives(token: token, options: options, k: count(k)) }
     }
 
     /// What protects each word of a text, in its order, before it is privatized. Nothing is released. **For the device
-    /// only: it depends on the words.**
+    /// only: it depends on the words.** Each word takes as long as in `alternatives`.
     public func deniability(of text: String, options: Options = Options()) throws(TextVeilError) -> [TokenDeniability] {
         try refusals { try deniability(text: text, options: options) }
     }

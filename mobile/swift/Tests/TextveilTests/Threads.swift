@@ -57,6 +57,17 @@ private let seconds = 10.0
         #expect(releases.count == 16)
     }
 
+    @Test("what takes long can be awaited, and gives the same")
+    func awaitedResults() async throws {
+        let (veil, table) = (try await TextVeil.load(), try Reference.table("toy.tvt"))
+        #expect(try await TextVeil.load(table: table).tableId() == TextVeil(table: table).tableId())
+        #expect(try await veil.levels() == levels(of: veil))
+        #expect(try await veil.alternatives(to: "kind", k: 3).distribution.count == 3)
+        #expect(try await veil.deniability(of: "kind words").count == 2)
+        let options = RepresentationOptions(epsilon: 8)
+        #expect(try await veil.representation(of: [[0.6, 0.8, 0]], options: options) == represented(by: veil, options))
+    }
+
     @Test("a cancelled task draws nothing")
     func cancelled() async throws {
         let veil = try TextVeil()
@@ -67,6 +78,13 @@ private let seconds = 10.0
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+}
+
+/// In functions that do not wait, the calls are those that do not.
+private func levels(of veil: TextVeil) throws -> [Level] { try veil.levels() }
+
+private func represented(by veil: TextVeil, _ options: RepresentationOptions) throws -> Representation {
+    try veil.representation(of: [[0.6, 0.8, 0]], options: options)
 }
 
 private let texts = ["My sister was diagnosed with diabetes in March.", "The doctor was kind.", "Paris, 2 o’clock: rain."]

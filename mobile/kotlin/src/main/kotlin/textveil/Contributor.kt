@@ -2,7 +2,8 @@ package textveil
 
 /**
  * Answers a request for new words, which a collector has published: what one user's texts say of the words that it names, as
- * one vector for a sum over many users. May be shared by threads; every call is synchronous: call it off the main thread.
+ * one vector for a sum over many users. May be shared by threads; every call is synchronous: make it and call it off the
+ * main thread (with coroutines: [load] and [contributeInBackground]).
  *
  * **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one. It knows
  * nothing of other objects and earlier runs: store [id] before the vector leaves, and answer no request whose id is stored.
@@ -41,4 +42,7 @@ class Contributor internal constructor(internal val native: NativeContributor) :
 
     /** Gives the memory back. No call may follow. */
     override fun close() = native.close()
+
+    /** For what makes one elsewhere: see [load]. */
+    companion object
 }

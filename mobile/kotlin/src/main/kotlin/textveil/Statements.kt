@@ -2,7 +2,7 @@ package textveil
 
 /**
  * Exchanges whole texts for statements of a public list, under one ε. May be shared by threads; every call is synchronous:
- * call it off the main thread (with coroutines: [privatizeInBackground]).
+ * make it and call it off the main thread (with coroutines: [load] and [privatizeInBackground]).
  *
  * Any two texts that are not refused are protected from each other: nothing of a text leaves but the statements.
  *

@@ -2,7 +2,7 @@ package textveil
 
 /**
  * Represents whole texts by noisy vectors of a text encoder: what a model on a server can learn from. May be shared by threads;
- * every call is synchronous: call it off the main thread.
+ * every call is synchronous: make it and call it off the main thread (with coroutines: [load] and [representationInBackground]).
  *
  * Any two texts are protected from each other, of whatever length: nothing of a text leaves but the vector.
  *
@@ -46,6 +46,9 @@ class TextVectors internal constructor(internal val native: NativeTextVectors) :
 
     /** Gives the memory back. What was drawn is forgotten; no call may follow. */
     override fun close() = native.close()
+
+    /** For what makes one elsewhere: see [load]. */
+    companion object
 }
 
 /** What a named constructor of the bindings returns: to the generator, `TextVectors` has the name that it is renamed from. */

@@ -1,8 +1,12 @@
 package textveil
 
 /**
- * Privatizes texts over one table. May be shared by threads; every call is synchronous and takes less than a tenth of a
- * millisecond a word, some tenths for an unknown one: call it off the main thread (with coroutines: [privatizeInBackground]).
+ * Privatizes texts over one table. May be shared by threads; every call is synchronous.
+ *
+ * **Make it and call it off the main thread** (with coroutines: [load] and [privatizeInBackground]). The first object of a program
+ * loads the library and reads the table, which takes some hundred milliseconds. The first call of each kind takes up to two hundred.
+ * From then on [privatize] takes less than a tenth of a millisecond a word, some tenths for an unknown one. [alternatives] and
+ * [deniability] take some milliseconds a word, and up to two hundred where the noise is drawn in floating point (`metric-laplace`).
  *
  * A text is drawn **once**: for the life of the object, the same text for the same field under the same terms gives the very
  * same release, because every further draw would spend privacy again. Texts and releases are remembered in memory, in plain

@@ -60,6 +60,30 @@ class ThreadsTest {
         assertEquals(1, releases.toSet().size)
     }
 
+    @Test
+    fun `what takes long is done in the background, and gives the same`(): Unit = runBlocking {
+        val (table, encoder) = Reference.table("toy.tvt") to Reference.table("encoder.tvt")
+        assertEquals(TextVeil.fromTable(table).use { it.tableId }, TextVeil.load(table).use { it.tableId })
+        val options = RepresentationOptions(epsilon = 8.0)
+        TextVeil.load().use { veil ->
+            assertEquals(veil.levels(), veil.levelsInBackground())
+            assertEquals(3, veil.alternativesInBackground("kind", k = 3).distribution.size)
+            assertEquals(2, veil.deniabilityInBackground("kind words").size)
+            assertEquals(texts.size, veil.privatizeAllInBackground(texts).texts.size)
+            assertEquals(veil.representation(texts[0], options), veil.representationInBackground(texts[0], options))
+            val unit = listOf(doubleArrayOf(0.6, 0.8, 0.0))
+            assertEquals(veil.representationOf(unit, options), veil.representationOfInBackground(unit, options))
+        }
+        TextVectors.load(Reference.table("wide.tvt")).use { assertEquals(it.representation(texts[0]), it.representationInBackground(texts[0])) }
+        val lines = Reference.vectors("statements", "lists").first { it["name"].text == "plain" }["file"].bytes
+        Statements.load(lines, encoder).use { statements ->
+            assertEquals(statements.privatize(texts[0]), statements.privatizeInBackground(texts[0]))
+            assertEquals(listOf(null), statements.privatizeAllInBackground(listOf(null)).texts)
+            val list = statements.statements()
+            assertTrue(Statements.build(list, encoder).contentEquals(Statements.buildInBackground(list, encoder)))
+        }
+    }
+
     /** What the process holds in memory; 0 where the system does not say. */
     private fun residentBytes(): Long =
         File("/proc/self/statm").takeIf(File::exists)?.readText()?.split(' ')?.get(1)?.toLong()?.times(4096) ?: 0
