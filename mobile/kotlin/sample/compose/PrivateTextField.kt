@@ -13,7 +13,12 @@ import androidx.compose.runtime.mutableStateOf
 import androidx.compose.runtime.remember
 import androidx.compose.runtime.rememberCoroutineScope
 import androidx.compose.runtime.setValue
+import androidx.compose.ui.Modifier
+import androidx.compose.ui.semantics.LiveRegionMode
+import androidx.compose.ui.semantics.liveRegion
+import androidx.compose.ui.semantics.semantics
 import androidx.compose.ui.text.input.ImeAction
+import java.util.Locale
 import kotlinx.coroutines.launch
 import textveil.Options
 import textveil.Release
@@ -22,26 +27,44 @@ import textveil.TextVeil
 /**
  * A text field that shows the person what will be sent, before it is sent.
  *
- *     PrivateTextField("How are you?", "mood", veil) { release -> send(release.text) } // release.guarantee says what holds
+ *     PrivateTextField("How are you?", "mood", veil) { release ->
+ *         store(ledger.spend("mood", release.guarantee))
+ *         send(release.text) // release.guarantee says what holds
+ *     }
  *
  * What is typed is not saved with the screen: a saved state may lie on a disk. The keyboard does not correct it, so that it learns
- * less. Whether it learns at all (`IME_FLAG_NO_PERSONALIZED_LEARNING`), and what fills fields in, is for the app to say. `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
+ * less. `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
  * another person: the field then shows nothing of the earlier one.
+ *
+ * On Android the rest is for the app to say. `window.addFlags(LayoutParams.FLAG_SECURE)` keeps the screen out of pictures, also that of the
+ * list of recent apps. `EditorInfo.IME_FLAG_NO_PERSONALIZED_LEARNING` asks a keyboard not to learn. `View.importantForAutofill` keeps the
+ * field from services that fill in.
  */
 @Composable
-fun PrivateTextField(title: String, field: String, veil: TextVeil, options: Options = Options(), send: (Release) -> Unit) {
+fun PrivateTextField(
+    title: String, field: String, veil: TextVeil, options: Options = Options(), send: suspend (Release) -> Unit,
+) {
     val model = remember(veil, field, options) { PrivateText(veil, field, options) }
     val scope = rememberCoroutineScope()
     var text by remember(model) { mutableStateOf("") }
     var release by remember(model) { mutableStateOf<Release?>(null) }
-    var problem by remember(model) { mutableStateOf<String?>(null) }
+    var canBeSent by remember(model) { mutableStateOf(false) }
+    var status by remember(model) { mutableStateOf("") }
     fun show() {
         release = model.release
-        problem = model.problem
+        canBeSent = model.canBeSent
+        status = model.problem?.let(::sentenceOf) ?: if (model.isSent) "Sent." else release?.let { "This will be sent: ${it.text}" }.orEmpty()
     }
     fun finish() {
         scope.launch {
             model.finish(text)
+            show()
+        }
+    }
+    fun sendIt() {
+        canBeSent = false
+        scope.launch {
+            model.send(send)
             show()
         }
     }
@@ -59,11 +82,11 @@ fun PrivateTextField(title: String, field: String, veil: TextVeil, options: Opti
         )
         // The enter key of a keyboard with keys begins a new line.
         Button(onClick = ::finish) { Text("Show what will be sent") }
+        // It is always there: a screen reader tells what changes in it.
+        Text(status, Modifier.semantics { liveRegion = LiveRegionMode.Polite })
         release?.let {
-            Text("What will be sent: ${it.text}")
-            Text(it.guarantee.statement, style = MaterialTheme.typography.bodySmall)
-            Button(onClick = { send(it) }) { Text("Send") }
+            Text(it.guarantee.describe(Locale.getDefault().toLanguageTag()), style = MaterialTheme.typography.bodySmall)
+            Button(onClick = ::sendIt, enabled = canBeSent) { Text("Send") }
         }
-        problem?.let { Text("Nothing can be sent ($it).", color = MaterialTheme.colorScheme.error) }
     }
 }

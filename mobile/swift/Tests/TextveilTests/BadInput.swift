@@ -158,8 +158,24 @@ import Testing
         await field.finish("The doctor was kind.")
         let released = { try veil.privatize("The doctor was kind.", field: "comment").text }
         #expect(try released() == field.release?.text)
+        var sent: [String] = []
+        await field.send { release in
+            #expect(!field.canBeSent)
+            await field.send { sent.append($0.text) }
+            sent.append(release.text)
+        }
+        await field.send { sent.append($0.text) }
+        #expect(try sent == [released()])
+        await field.finish("The doctor was kind.")
+        #expect(field.isSent)
+        #expect(!field.canBeSent)
         field.edited()
         #expect(field.release == nil)
+        #expect(!field.isSent)
+        await field.finish("The doctor was kind.")
+        await field.send { _ in throw CocoaError(.fileNoSuchFile) }
+        #expect(field.problem == "not-sent")
+        #expect(field.canBeSent)
         await field.finish(String(repeating: "a ", count: 1 << 20))
         #expect(field.release == nil)
         #expect(field.problem == "text-too-long")

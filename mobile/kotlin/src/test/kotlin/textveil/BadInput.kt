@@ -196,4 +196,24 @@ class BadInputTest {
         assertNull(field.release)
         assertEquals("text-too-long", field.problem)
     }
+
+    @Test
+    fun `a private text field sends a release once, and again only if that failed`() = runBlocking {
+        val (field, sent) = PrivateText(veil, "comment") to mutableListOf<Release>()
+        field.finish("The doctor was kind.")
+        field.send { error("no network") }
+        assertEquals("not-sent", field.problem)
+        field.send { release ->
+            assertFalse(field.canBeSent)
+            field.send { sent += it }
+            sent += release
+        }
+        field.send { sent += it }
+        assertEquals(listOf(veil.privatize("The doctor was kind.", field = "comment")), sent)
+        field.finish("The doctor was kind.")
+        assertTrue(field.isSent)
+        assertFalse(field.canBeSent)
+        field.edited()
+        assertFalse(field.isSent)
+    }
 }

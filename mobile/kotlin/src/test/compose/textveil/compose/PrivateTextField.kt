@@ -37,8 +37,13 @@ class PrivateTextFieldTest {
                 picture("release")
                 holdsNothingRaw()
                 press(SEND)
-                await("what is handed over") { handed.isNotEmpty() }
+                await("what is handed over") { "Sent." in told() }
                 holdsNothingRaw()
+                // A second press does nothing.
+                press(SEND)
+                press(SHOW)
+                press(SEND)
+                await("what was sent") { "Sent." in told() }
             }
         }
         // The same text, field and terms have the same release.
@@ -58,8 +63,9 @@ class PrivateTextFieldTest {
                     type(TYPED)
                     await("the typed text") { typed() == TYPED }
                     press(SHOW)
-                    await("the error") { code in told() }
+                    await("a sentence for people") { "This text cannot be sent." in told() }
                     picture(code)
+                    assertFalse(code in told())
                     assertFalse(SEND in buttons())
                     holdsNothingRaw()
                 }
