@@ -66,7 +66,6 @@ def names_of(page: str) -> dict[str, Any]:
         names["release"] = TextVeil().privatize(texts[0])
     if page == "mobile/python/README.md":
         exec(
-            "import textveil.polars, textveil.sklearn\n"
             "from sklearn.feature_extraction.text import TfidfVectorizer\n"
             "from sklearn.linear_model import LogisticRegression\n"
             "from sklearn.pipeline import make_pipeline\n"
