@@ -237,6 +237,21 @@ const SCENARIOS = [
     rule: when('.wasm', { change: damaged }),
     run: refused('load-failed'),
   },
+  ...['{ opions: {} }', '{ guarantee: "full" }', '1'].map((settings) => ({
+    name: `a control with a name, and the settings ${settings}, which are refused: the form goes without the field`,
+    page: {
+      body: FORM.replace('data-private="comment"', 'data-private="comment" name="comment"'),
+      script: `import { protect } from '/textveil/form.js';
+        try { protect(document.querySelector('form'), ${settings}); } catch (error) { window.protection = error.code; }
+        window.protection ??= 'not refused';`,
+    },
+    async run({ browser, site }) {
+      const [code, name] = await browser.evaluate(() => [window.protection, document.querySelector('#private').getAttribute('name')]);
+      assert.deepEqual([code, name], ['invalid-options', null]);
+      await browser.click('#send');
+      await absent(site);
+    },
+  })),
   {
     name: 'no random numbers stop the submission',
     page: { first: "Crypto.prototype.getRandomValues = () => { throw new Error('no entropy'); };" },

@@ -121,6 +121,12 @@ const ELEMENTS = `
   };
   window.define = (...names) => { for (const name of names.length ? names : Object.keys(classes)) customElements.define(name, classes[name]); };`;
 
+/** Properties and methods of a form. A control with such a name hides it. */
+const ASKED = [
+  ...['addEventListener', 'append', 'getAttribute', 'getRootNode', 'isConnected', 'localName', 'method', 'noValidate', 'ownerDocument'],
+  ...['querySelectorAll', 'removeAttribute', 'removeEventListener', 'requestSubmit', 'setAttribute', 'setCustomValidity'],
+];
+
 const form = (content, { button = '<button id="send" name="by" value="button">Send</button>', attributes = '' } = {}) =>
   `<form id="form" method="post" target="sink" ${attributes}><input name="topic" value="sleep">${content}<p>${button}</p></form>`;
 
@@ -370,6 +376,18 @@ const SCENARIOS = [
     come: 'release',
   },
   {
+    name: 'controls that are called as what the package asks of a form',
+    body: form(`${ASKED.map((name) => `<input name="${name}" value="x">`).join('')}<textarea id="private" data-private="note" name="raw"></textarea>`),
+    loose: true,
+    come: 'release',
+  },
+  {
+    name: 'a form that has the name of a method of the document',
+    body: form('<textarea id="private" data-private="note" name="raw"></textarea>', { attributes: 'name="addEventListener"' }),
+    early: () => document.querySelector('form').after(Object.assign(document.createElement('form'), { name: 'querySelectorAll' })),
+    come: 'release',
+  },
+  {
     name: 'an editor that copies its text into a hidden field',
     body: form('<div contenteditable id="private" data-private="note" name="raw"></div><input type="hidden" name="copy"><textarea name="copy-too" hidden></textarea>'),
     early: () => {
@@ -421,7 +439,7 @@ const MAIN = (imports) => `
     await pause(0);
   };
   window.send = async (way, address, meanwhile, before) => {
-    form.setAttribute('action', address);
+    Element.prototype.setAttribute.call(form, 'action', address);
     let go = () => {};
     if (meanwhile) window.held = new Promise((end) => (go = end));
     if (way === 'click') find('#send').click();
@@ -441,7 +459,7 @@ const MAIN = (imports) => `
   window.problems = () => {
     const said = [...document.querySelectorAll('.textveil-error'), ...(document.querySelector('#host')?.shadowRoot.querySelectorAll('.textveil-error') ?? [])];
     const lines = said.filter((line) => line.textContent && line.checkVisibility()).map((line) => line.textContent);
-    const messages = [...form.querySelectorAll('input, textarea, select')].filter((control) => control.validity.customError).map((control) => control.validationMessage);
+    const messages = [...Element.prototype.querySelectorAll.call(form, 'input, textarea, select')].filter((control) => control.validity.customError).map((control) => control.validationMessage);
     const active = find('#host')?.shadowRoot.activeElement ?? document.activeElement;
     return { said: [...lines, ...messages], focused: active !== document.body };
   };

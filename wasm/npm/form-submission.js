@@ -417,6 +417,12 @@ class Part {
 class FormSubmission {
   /** @type {HTMLFormElement} */
   #form;
+  /**
+   * The same form, for its properties.
+   *
+   * @type {HTMLFormElement}
+   */
+  #own;
   /** @type {Set<Part>} */
   #parts = new Set();
   /**
@@ -467,6 +473,7 @@ class FormSubmission {
   /** @param {HTMLFormElement} form */
   constructor(form) {
     this.#form = form;
+    this.#own = unhidden(form);
   }
 
   /** @param {Part} part */
@@ -485,7 +492,7 @@ class FormSubmission {
     for (const { target } of part.regions()) this.#leave(target);
     this.#parts.delete(part);
     if (this.#parts.size) return;
-    if (this.#waiting && this.#form.isConnected) this.#lose();
+    if (this.#waiting && this.#own.isConnected) this.#lose();
     this.#cancel();
     this.#listening.abort();
     this.#observer.disconnect();
@@ -514,29 +521,30 @@ class FormSubmission {
   }
 
   #listen() {
-    const form = this.#form;
-    const root = form.getRootNode();
+    const [form, unhiddenForm] = [this.#form, this.#own];
+    const root = unhiddenForm.getRootNode();
+    const unhiddenRoot = unhidden(root);
     this.#listening = new AbortController();
     const { signal } = this.#listening;
     // Scripts and slots can put a form into another form, and these events bubble.
     /** @type {(react: (event: any) => void) => (event: Event) => void} */
     const own = (react) => (event) => event.target === form && react(event);
-    form.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
-    const view = form.ownerDocument.defaultView ?? window;
-    this.#addresses = new Set([form, ...elementsOf(form)].flatMap(addressesOf));
+    unhiddenForm.addEventListener('submit', own((event) => this.#stopAndSend(event)), { capture: true, signal });
+    const view = unhiddenForm.ownerDocument.defaultView ?? window;
+    this.#addresses = new Set([unhiddenForm, ...elementsOf(form)].flatMap(addressesOf));
     this.#names = new Set(this.#outside(new Set()).flatMap(namesOf));
     // Our listener comes first, on the window; other listeners may add entries. It is also on the form: the event does not leave a shadow tree.
-    for (const first of [view, form]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
+    for (const first of [view, unhiddenForm]) first.addEventListener('formdata', own((event) => this.#answer(event)), { capture: true, signal });
     // On the window too: here, the listeners of the page have not yet copied what was written.
     for (const type of ['beforeinput', 'input']) view.addEventListener(type, (event) => this.#follow(event), { capture: true, signal });
     // After the listeners of the page: they may have changed an address or a text. The event does not leave a shadow tree.
     this.#last = own((event) => this.#check(event));
-    for (const outer of [root, view]) outer.addEventListener('submit', this.#last, { signal });
+    for (const outer of [unhiddenRoot, view]) outer.addEventListener('submit', this.#last, { signal });
     // They may also cancel a reset, or keep the event from the window.
     view.addEventListener('reset', own((event) => this.#reset(event)), { signal });
-    form.addEventListener('reset', own((event) => setTimeout(() => this.#reset(event))), { signal });
+    unhiddenForm.addEventListener('reset', own((event) => setTimeout(() => this.#reset(event))), { signal });
     // A new try starts without messages. Otherwise the browser would stop it with the message of the last try.
-    root.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
+    unhiddenRoot.addEventListener('click', (event) => this.#clearFor(event), { capture: true, signal });
     // A person who comes back to the page must not find a form that submits itself.
     addEventListener('pagehide', () => this.#cancel(), { signal });
     // When the browser goes back to a page, it fills in controls without an event.
@@ -570,7 +578,7 @@ class FormSubmission {
    * @returns {Set<Member>}
    */
   #members(regions) {
-    const once = [...this.#form.querySelectorAll('*'), ...elementsOf(this.#form)].filter((element) => states.get(element)?.silenced);
+    const once = [...this.#own.querySelectorAll('*'), ...elementsOf(this.#form)].filter((element) => states.get(element)?.silenced);
     return new Set([...regions.flatMap(({ region }) => membersOf(region)), ...once]);
   }
 
@@ -716,7 +724,7 @@ class FormSubmission {
    * @param {Set<Member>} members
    */
   #outside(members) {
-    const all = new Set([...elementsOf(this.#form), ...this.#form.querySelectorAll('*')]);
+    const all = new Set([...elementsOf(this.#form), ...this.#own.querySelectorAll('*')]);
     return [...all].filter((/** @type {Member} */ element) => !members.has(element) && namesOf(element).length);
   }
 
@@ -750,7 +758,7 @@ class FormSubmission {
     }
     const regions = this.#regions();
     const texts = this.#texts(regions, this.#members(regions));
-    const addresses = [this.#form, event.submitter ?? []].flat().flatMap(addressesOf);
+    const addresses = [this.#own, event.submitter ?? []].flat().flatMap(addressesOf);
     if (!addresses.some((address) => !this.#addresses.has(address) && readingsOf(address).some((reading) => holdsAny(reading, texts)))) return;
     event.preventDefault();
     for (const one of regions) this.#fail(one, new TextveilError('invalid-options', 'The address of the form holds a private text. Nothing is sent.'));
@@ -762,7 +770,7 @@ class FormSubmission {
   /** @param {any} event */
   #stopAndSend(event) {
     const { submitter } = event;
-    const method = submitter?.getAttribute('formmethod') ?? this.#form.getAttribute('method');
+    const method = submitter?.getAttribute('formmethod') ?? this.#own.getAttribute('method');
     // A form with the method `dialog` sends nothing.
     if (this.#passing || method?.toLowerCase() === 'dialog') return;
     event.preventDefault();
@@ -770,7 +778,7 @@ class FormSubmission {
     if (this.#waiting) return;
     this.#clear();
     // The browser does not validate custom elements without a form.
-    const checks = !this.#form.noValidate && !submitter?.formNoValidate;
+    const checks = !this.#own.noValidate && !submitter?.formNoValidate;
     const bad = checks && this.controls().find(({ control }) => isTakenOut(control) && control.checkValidity?.() === false);
     if (bad) {
       bad.control.focus();
@@ -786,19 +794,19 @@ class FormSubmission {
     const waiting = {};
     let fleeting = false;
     // If the form has been removed meanwhile, the person no longer wants to send it.
-    const wanted = () => this.#waiting === waiting && this.#form.isConnected;
+    const wanted = () => this.#waiting === waiting && this.#own.isConnected;
     const complete = () => wanted() && (!submitter || fleeting || submitter.form === this.#form);
     // A page may turn the button off after the press. Its entry belongs to the press.
     const pressed = submitter?.disabled === false;
     this.#waiting = waiting;
-    this.#form.setAttribute('aria-busy', 'true');
+    this.#own.setAttribute('aria-busy', 'true');
     try {
       // In a task of its own: a form cannot be submitted while it dispatches `submit`.
       await new Promise((next) => setTimeout(next));
       // Some design systems click a temporary button, and remove it at once.
       fleeting = Boolean(submitter) && !submitter.isConnected;
       // Safari has it from version 16 on.
-      if (!this.#form.requestSubmit) await this.#each(this.#regions(), () => { throw new TextveilError('unsupported', 'This browser lacks `requestSubmit`.'); });
+      if (!this.#own.requestSubmit) await this.#each(this.#regions(), () => { throw new TextveilError('unsupported', 'This browser lacks `requestSubmit`.'); });
       for (let tries = 1; ; tries++) {
         await this.settle(complete);
         if (!wanted()) return;
@@ -828,13 +836,13 @@ class FormSubmission {
     const passing = { lacking: [], again: false };
     this.#passing = passing;
     // The last listener of the form is ours, too: one before it may keep the event from what is around the form.
-    this.#form.removeEventListener('submit', this.#last);
-    this.#form.addEventListener('submit', this.#last, { signal: this.#listening.signal });
-    if (fleeting) this.#form.append(submitter);
+    this.#own.removeEventListener('submit', this.#last);
+    this.#own.addEventListener('submit', this.#last, { signal: this.#listening.signal });
+    if (fleeting) this.#own.append(submitter);
     const off = pressed && submitter.disabled;
     try {
       if (off) submitter.disabled = false;
-      this.#form.requestSubmit(submitter);
+      this.#own.requestSubmit(submitter);
     } finally {
       if (off) submitter.disabled = true;
       this.#passing = undefined;
@@ -844,7 +852,7 @@ class FormSubmission {
 
   #cancel() {
     this.#waiting = undefined;
-    this.#form.removeAttribute('aria-busy');
+    this.#own.removeAttribute('aria-busy');
   }
 
   /**
@@ -948,7 +956,7 @@ class FormSubmission {
       for (const entry of present) if (!isPrivate(...entry)) data.append(...entry);
     }
     // A custom element in a region may add entries in a listener of its own. Each entry that is added is checked.
-    const added = [...members].some(isCustom) ? namesAdded(this.#form, elements, members) : undefined;
+    const added = [...members].some(isCustom) ? namesAdded(this.#own, elements, members) : undefined;
     const append = data.append.bind(data);
     for (const method of ['append', 'set']) {
       const add = data[method].bind(data);
@@ -1035,8 +1043,8 @@ class FormSubmission {
   #lose() {
     const error = invalid('The last private field was removed, or its protection was stopped, while the form was being sent. So the form is not sent.');
     console.error(`textveil: ${error.message}`);
-    stateOf(this.#form).failed = true;
-    showMessageAfter(this.#form, messageOf(error));
+    stateOf(this.#own).failed = true;
+    showMessageAfter(this.#own, messageOf(error));
   }
 
   /** Moves the focus to the first control that failed. */
@@ -1063,7 +1071,7 @@ class FormSubmission {
   }
 
   #clear() {
-    clear(this.#form);
+    clear(this.#own);
     for (const { region, target } of this.#regions()) [region, target].forEach(clear);
   }
 }
@@ -1183,7 +1191,7 @@ const membersOf = (region) => [region, ...region.querySelectorAll('*')].filter((
 export function formOf(element) {
   const { owner } = stateOf(element);
   if (owner) return owner;
-  if (element.form?.localName === 'form') return element.form;
+  if (isForm(element.form)) return element.form;
   return named(element) ?? element.closest('form');
 }
 
@@ -1196,7 +1204,7 @@ export function formOf(element) {
 function named(element) {
   const id = element.getAttribute('form');
   const form = id ? element.getRootNode().getElementById?.(id) : undefined;
-  return form?.localName === 'form' ? form : undefined;
+  return isForm(form) ? form : undefined;
 }
 
 /**
@@ -1214,11 +1222,38 @@ function namesOf(element) {
 }
 
 /**
- * The elements of a form. Read from the prototype: a control with the name "elements" would hide the property.
+ * The elements of a form.
  *
- * @type {(form: HTMLFormElement) => Member[]}
+ * @type {(form: any) => Member[]}
  */
-const elementsOf = (form) => [...Reflect.get(HTMLFormElement.prototype, 'elements', form)];
+const elementsOf = (form) => [...unhidden(form).elements];
+
+/**
+ * A node for its properties and methods. A control with the name "elements" hides `form.elements`, and a form with a name may hide
+ * a property of the document. Here both are those of the platform.
+ *
+ * @template {Node} T
+ * @param {T} node
+ * @returns {T}
+ */
+export function unhidden(node) {
+  const prototype = Object.getPrototypeOf(node);
+  return new Proxy(node, {
+    get(_, property) {
+      const value = Reflect.get(Reflect.getOwnPropertyDescriptor(node, property) ? prototype : node, property, node);
+      return typeof value === 'function' ? value.bind(node) : value;
+    },
+  });
+}
+
+/** @type {(value: unknown) => boolean} */
+export function isForm(value) {
+  try {
+    return Boolean(Reflect.get(HTMLFormElement.prototype, 'elements', value));
+  } catch {
+    return false;
+  }
+}
 
 /**
  * The names under which a listener may add entries: those of public custom elements and of public hidden fields.

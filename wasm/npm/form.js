@@ -7,7 +7,7 @@
  *     protect(document.querySelector('form'));
  */
 
-import { controlOf, formOf, protectRegions } from './form-submission.js';
+import { controlOf, formOf, isForm, protectRegions, silenceAll, unhidden } from './form-submission.js';
 import { invalid } from './errors.js';
 
 /**
@@ -22,7 +22,9 @@ const protectedForms = new WeakSet();
  * @param {unknown} settings
  */
 export function protect(form, settings) {
-  if (form?.localName !== 'form') throw invalid('`protect` takes a form.');
+  if (!isForm(form)) throw invalid('`protect` takes a form.');
+  // Before anything else can fail: without a name the browser sends nothing.
+  for (const { region } of privateRegions(form)) silenceAll(region);
   // Two protections may have different terms, and only one could hold.
   if (protectedForms.has(form)) throw invalid('This form is protected already: `stop()` that protection first.');
   const protection = protectRegions(form, () => privateRegions(form), settings);
@@ -50,7 +52,7 @@ export function protect(form, settings) {
  * @returns {any[]}
  */
 function privateRegions(form) {
-  const marked = [...form.getRootNode().querySelectorAll('[data-private]:not(textveil-field)')];
+  const marked = [...unhidden(unhidden(form).getRootNode()).querySelectorAll('[data-private]:not(textveil-field)')];
   /** @type {(element: HTMLElement) => boolean} */
   const belongs = (element) => formOf(element) === form || element.closest('form') === form;
   const own = marked.filter((region) => belongs(region) || [...region.querySelectorAll('*')].some(belongs));
