@@ -457,6 +457,74 @@ const CLAIMS = [
       ]),
   },
   {
+    claim: 'a submission that the page has cancelled is left alone: nothing is drawn, recorded or sent, and the next one goes',
+    body: framed('<input name="topic" value="sleep"><input data-private="a" value="doctor"><button>Send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      protect(form, { ledger });
+      const seen = { asked: 0, ledger: 0 };
+      addEventListener('submit', (event) => {
+        // As a page does with `confirm`.
+        if (!seen.asked++) event.preventDefault();
+      }, true);
+      form.querySelector('button').click();
+      await pause(300);
+      Object.assign(seen, { ledger: ledger.asked, busy: form.ariaBusy, first: { ...seen } });
+      form.querySelector('button').click();
+      await eventually(() => told.length);
+      return seen;
+    },
+    async check({ first, ledger, busy }, site) {
+      assert.deepEqual([first.asked, ledger, busy ?? null], [1, 0, null]);
+      assert.deepEqual((await site.form('/sent')).map(([name]) => name), ['topic', 'a', 'a-guarantee']);
+      assert.equal(site.to('/sent').length, 1);
+    },
+  },
+  {
+    claim: 'a page that cancels each submission and fetches the form data itself sends them once',
+    body: '<form><input data-private="a" value="doctor"><button>Send</button></form>',
+    work: async () => {
+      const [form] = document.forms;
+      await protect(form).settled();
+      addEventListener('submit', (event) => {
+        event.preventDefault();
+        void fetch('/api', { method: 'POST', body: new FormData(form) });
+      }, true);
+      form.querySelector('button').click();
+      await pause(500);
+    },
+    async check(_, site) {
+      assert.deepEqual((await site.form('/api')).map(([name]) => name), ['a', 'a-guarantee']);
+      assert.equal(site.to('/api').length, 1);
+    },
+  },
+  {
+    claim: 'an error that the page or <textveil-field> shows is not shown by the browser as well, and the control has the focus',
+    body: '<form><textveil-field name="a"><textarea id="a">doctor</textarea></textveil-field><input id="b" data-private="b" value="nurse"><button>Send</button></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const [area, input, button] = ['textarea', 'input', 'button:not([class])'].map((selector) => form.querySelector(selector));
+      const reported = [];
+      for (const control of [area, input]) control.reportValidity = () => reported.push(control.id);
+      const press = async () => { button.click(); await eventually(() => !form.ariaBusy); };
+      const state = (control) => [control.validity.customError, control.ariaInvalid, document.activeElement === control];
+      const heard = [];
+      input.addEventListener('textveil:error', (event) => {
+        heard.push(input.validationMessage.length > 10);
+        event.preventDefault();
+      });
+      protect(form, { options: () => ({ level: 1000 }) });
+      await press();
+      const seen = [state(input)];
+      input.dataset.private = '';
+      input.disabled = true;
+      form.querySelector('textveil-field').options = { level: 1000 };
+      await press();
+      return { seen: [...seen, state(area)], reported, heard, lines: [...form.querySelectorAll('.textveil-error')].map((line) => line.textContent.length > 10) };
+    },
+    check: (seen) => assert.deepEqual(seen, { seen: [[false, 'true', true], [false, 'true', true]], reported: [], heard: [true], lines: [true] }),
+  },
+  {
     claim: 'a submission waits once, whatever protects the parts of a form, and the page hears of it once',
     body: `<form><textveil-field name="a"><textarea>doctor</textarea></textveil-field><textveil-field name="b"><input value="nurse"></textveil-field>
       <input data-private="c" value="clinic"><button name="by" value="button">Send</button></form>`,

@@ -773,6 +773,8 @@ class FormSubmission {
     const method = submitter?.getAttribute('formmethod') ?? this.#own.getAttribute('method');
     // A form with the method `dialog` sends nothing.
     if (this.#passing || method?.toLowerCase() === 'dialog') return;
+    // The page has cancelled it, and the browser sends nothing.
+    if (event.defaultPrevented) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (this.#waiting) return;
@@ -1035,7 +1037,10 @@ class FormSubmission {
       console.error(`textveil: ${field || 'a private region'}: ${error.code}: ${error.message}`);
     }
     const shown = !dispatch(one, 'error', { error });
-    if (!awaited && !shown && !checked) showMessageAfter(target, part.message(error));
+    if (awaited) return error;
+    // The page shows it: the browser shall not show it once more.
+    if (shown && checked) target.setCustomValidity('');
+    if (!shown && !checked) showMessageAfter(target, part.message(error));
     return error;
   }
 
@@ -1053,7 +1058,7 @@ class FormSubmission {
     if (!first) return false;
     this.#reporting = true;
     first.focus();
-    if (isChecked(first)) first.reportValidity();
+    if (isChecked(first) && first.validity.customError) first.reportValidity();
     this.#reporting = false;
     // If the element cannot take the focus, its message does.
     const message = stateOf(first).message ?? first.closest('textveil-field')?.querySelector('.textveil-error');
