@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const PACKAGE = fileURLToPath(new URL('../node_modules/textveil', import.meta.url));
 
 const TYPES = {
+  '.css': 'text/css; charset=utf-8',
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -27,7 +28,7 @@ export const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';
 const PATIENCE = 30_000;
 
 /**
- * Serves `files` (path → content, or a function of the request that gives it), the package below `/textveil/`, and what is installed
+ * Serves `files` (path → content, or a function of the request that gives it), the package below `/textveil/` and `/copy/`, and what is installed
  * below `/modules/`.
  *
  * @param {object} settings
@@ -43,7 +44,9 @@ export async function record({ files = {}, headers = {}, rule = () => ({}) }) {
 
   async function body(path, request) {
     if (path in files) return typeof files[path] === 'function' ? files[path](request) : files[path];
-    if (path.startsWith('/textveil/') && !path.includes('..')) return readFile(`${PACKAGE}/${path.slice('/textveil/'.length)}`);
+    // At a second address, for a page that loads the package twice.
+    const [, file] = /^\/(?:textveil|copy)\/(.*)/.exec(path) ?? [];
+    if (file && !path.includes('..')) return readFile(`${PACKAGE}/${file}`);
     if (path.startsWith('/modules/') && !path.includes('..')) return readFile(`${MODULES}/${path.slice('/modules/'.length)}`);
     // Every other request, of a form or a script, gets this answer.
     return '<!doctype html><title>arrived</title><p>Thank you.</p>';

@@ -1,6 +1,7 @@
 // What forms promise whose texts are exchanged for statements, in three engines.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { inEachEngine } from './browsers.mjs';
 import { POLICY, record, until } from './recorder.mjs';
@@ -22,6 +23,16 @@ const MAIN = `
   window.main = true;`;
 
 const FIELD = '<textveil-field name="a" statements="/textveil/lists/product-feedback.tvs" epsilon="20"><textarea>The app crashes every time I open it.</textarea></textveil-field>';
+
+const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+/** A script of a document, with addresses for a page without a bundler. */
+const served = (script) => script.replace(/^ *import list .*$/m, "const list = '/textveil/lists/product-feedback.tvs';").replace(/'textveil\/([a-z]+)'/g, "'/textveil/$1.js'");
+
+/** The page of the tutorial, and the README's texts in other languages. */
+const [, TUTORIAL_FORM, TUTORIAL_SCRIPT] = read('docs/src/tutorials/form.md').match(/(<textveil-field[^]*?<\/textveil-field>)[^]*?<script type="module">\n([^]*?)<\/script>/) ?? [];
+const TUTORIAL = { form: TUTORIAL_FORM, script: served(TUTORIAL_SCRIPT) };
+const [, TRANSLATION] = served(read('wasm/npm/README.md')).match(/```js\n(import { TextveilField }[^]*?)```/) ?? [];
 
 /** Each claim: the body of a page, the steps in the page, and the expected result. */
 const CLAIMS = [
@@ -187,6 +198,84 @@ const CLAIMS = [
     },
   },
   {
+    claim: 'a text that is refused can be left out by a button, and the form is sent without it; another text can be sent',
+    body: `<form><input name="b" value="public">${FIELD}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const [form] = document.forms;
+      const area = document.querySelector('textarea');
+      let sent;
+      form.addEventListener('submit', (event) => { event.preventDefault(); sent = entries(); });
+      const write = (text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); };
+      const shown = () => ['show', 'preview', 'withdraw', 'guarantee', 'error'].filter((name) => part(name).checkVisibility());
+      await ready();
+      const seen = [shown()];
+      write('Der Hund läuft schnell über die große Straße, bellt laut und erschreckt mehrere Nachbarn.');
+      form.requestSubmit();
+      await eventually(() => part('error').textContent && !form.ariaBusy);
+      seen.push(shown(), part('withdraw').textContent, part('error').textContent, sent ?? null, document.activeElement === area);
+      part('withdraw').click();
+      seen.push(shown(), part('label').textContent);
+      form.requestSubmit();
+      await eventually(() => sent);
+      seen.push(sent);
+      part('withdraw').click();
+      write('The app crashes every time I open it.');
+      seen.push(shown());
+      part('show').focus();
+      await ask();
+      seen.push(shown(), document.activeElement === part('preview'));
+      write('The app crashes.');
+      seen.push(shown());
+      return seen;
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, [
+        ['show', 'guarantee'],
+        ['withdraw', 'error'],
+        'Do not send it',
+        'Only English can be made private here, so this text cannot be sent. Please write in English.',
+        null,
+        true,
+        ['withdraw'],
+        'Nothing will be sent from this field.',
+        [['b', 'public']],
+        ['show', 'guarantee'],
+        ['preview', 'withdraw', 'guarantee'],
+        true,
+        ['show', 'guarantee'],
+      ]),
+  },
+  {
+    claim: "the page of the tutorial, with the README's texts in German: each field has them, and still sends a statement",
+    language: 'de',
+    body: `<form>${TUTORIAL.form}<textveil-field name="more" statements="/textveil/lists/product-feedback.tvs"><textarea></textarea></textveil-field></form>`,
+    script: `${TUTORIAL.script}\n${TRANSLATION}`,
+    work: async () => {
+      const [form] = document.forms;
+      const fields = [...document.querySelectorAll('textveil-field')];
+      await eventually(() => fields.every((field) => part('guarantee', field)?.textContent));
+      const write = (text) => fields.forEach(({ control }) => { control.value = text; control.dispatchEvent(new Event('input', { bubbles: true })); });
+      let sent;
+      form.addEventListener('submit', (event) => { event.preventDefault(); sent = Object.fromEntries(new FormData(form)); });
+      const shown = fields.map((field) => part('show', field).textContent);
+      write('Der Hund läuft schnell über die große Straße, bellt laut und erschreckt mehrere Nachbarn.');
+      form.requestSubmit();
+      await eventually(() => fields.every((field) => part('error', field).textContent) && !form.ariaBusy);
+      const errors = fields.map((field) => part('error', field).textContent);
+      write('It crashes every time I take a photo of my dog Bruno.');
+      form.requestSubmit();
+      await eventually(() => sent);
+      return { shown, errors, units: ['comment', 'more'].map((name) => JSON.parse(sent[`${name}-guarantee`]).unit) };
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, {
+        shown: Array(2).fill('Zeigen, was gesendet wird'),
+        errors: Array(2).fill('Bitte schreiben Sie auf Englisch.'),
+        units: Array(2).fill('whole-text'),
+      }),
+  },
+  {
     claim: 'a list or an encoder that does not come keeps the text, and says so',
     body: `<form>${FIELD.replace('product-feedback', 'absent')}</form>`,
     work: async () => {
@@ -202,11 +291,11 @@ const CLAIMS = [
 ];
 
 inEachEngine('forms with statements', (browser) => {
-  for (const { claim, body, work, check } of CLAIMS) {
+  for (const { claim, body, script = '', language = 'en', work, check } of CLAIMS) {
     test(claim, async () => {
       const files = {
-        '/page.html': `<!doctype html><html lang="en"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
-        '/main.js': MAIN,
+        '/page.html': `<!doctype html><html lang="${language}"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
+        '/main.js': `${script}${MAIN}`,
       };
       const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
       try {

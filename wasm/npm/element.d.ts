@@ -39,10 +39,10 @@
  *
  * What it shows is in the light DOM, after the control. The page can style it: `.textveil-error` (linked by the control's
  * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
- * `.textveil-guarantee`; it is `hidden` while nothing can be sent. After a file could not be loaded it stays, so that its button can
- * try again. Its own style is in the cascade layer `textveil`, which every rule of the page overrides. A press of the button draws a
- * preview, records it in the ledger, and shows it. The next input removes it.
- * Next to a preview is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
+ * `.textveil-guarantee`. After an error only the button remains that leaves the field out. After a file could not be loaded, so does
+ * the one that tries again. Its own style is in the cascade layer `textveil`, which every rule of the page overrides. A press of the button draws a
+ * preview, records it in the ledger, and shows it in the place of the button. The next input removes it.
+ * Next to a preview or an error is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
  * Whoever receives the form sees that a field was left out. While the page is open, the same text is not drawn anew.
  *
  * The control gets `autocomplete="off"` where the page has not set it (and the attributes that `protect` sets), so that the browser
@@ -52,12 +52,13 @@
 
 import type { Engine, FormSettings, StatementSettings } from './form.js';
 import type { StatementOptions } from './statements.js';
+import type { TextveilError } from './textveil.js';
 import type { Preset } from './types.js';
 
 /** `<textveil-field>`. */
 export class TextveilField extends HTMLElement {
   static readonly formAssociated: true;
-  /** The texts of the element. For a page in another language, set them before elements are connected; `settings.message` is for errors. */
+  /** The texts of the element. For a page in another language, set them before elements are connected; `message` is for errors. */
   static messages: {
     /** On the button. */
     show: string;
@@ -74,6 +75,11 @@ export class TextveilField extends HTMLElement {
     /** Instead of a preview of an empty text. */
     empty: string;
   };
+  /**
+   * The message for an error, in another language for example, in each field whose `settings.message` gives none. Without it, or if it
+   * gives `undefined`: a message in English.
+   */
+  static message?: (error: TextveilError) => string | undefined;
   /** The field's name: the attribute. */
   name: string;
   /** The attributes, for frameworks that set properties; `undefined` or false removes one, but `placeholders = false` sets `"false"`. */

@@ -124,6 +124,12 @@ export class TextveilField extends Base {
     working: 'Working…',
     empty: 'There is no text yet.',
   };
+  /**
+   * The message for an error, in all fields whose settings have none.
+   *
+   * @type {((error: TextveilError) => string | undefined) | undefined}
+   */
+  static message;
 
   /**
    * happy-dom lacks them. Those of jsdom lack `form` and `setFormValue`.
@@ -335,7 +341,7 @@ export class TextveilField extends Base {
     const settings = {
       ...this.settings,
       options: () => this.options,
-      message: (/** @type {TextveilError} */ error) => this.settings.message?.(error),
+      message: (/** @type {TextveilError} */ error) => this.#message(error),
       scope: (/** @type {string} */ name) => (this.settings.scope ? this.settings.scope(name) : name),
     };
     if (this.statements !== undefined) {
@@ -346,6 +352,11 @@ export class TextveilField extends Base {
     this.#restore();
     void this.#promise();
     return this.#protection;
+  }
+
+  /** @param {TextveilError} error */
+  #message(error) {
+    return this.settings.message?.(error) ?? TextveilField.message?.(error);
   }
 
   /** The settings have changed. The new protection begins before the old one ends, so that a submission waits for it. */
@@ -413,6 +424,7 @@ export class TextveilField extends Base {
     Object.assign(parts.withdraw, { type: 'button', hidden: true });
     parts.withdraw.addEventListener('click', () => this.#withdraw(!this.#withdrawn));
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
+    parts.preview.tabIndex = -1;
     // It stays on the page, empty or not, so that a screen reader says what is put in.
     parts.label.setAttribute('role', 'status');
     hideFromRecorders(parts.preview);
@@ -444,14 +456,13 @@ export class TextveilField extends Base {
     clearTimeout(this.#waiting);
     this.#waiting = undefined;
     if (!this.#parts) return;
-    const { sent, show, label, preview, withdraw, guarantee, error } = this.#parts;
+    const { show, label, preview, withdraw, guarantee, error } = this.#parts;
     const { messages } = TextveilField;
     error.textContent = preview.textContent = '';
     show.hidden = guarantee.hidden = this.#withdrawn;
     withdraw.hidden = !this.#withdrawn;
     label.textContent = this.#withdrawn ? messages.withdrawn : '';
     withdraw.textContent = messages.restore;
-    sent.hidden = false;
   }
 
   /**
@@ -497,7 +508,7 @@ export class TextveilField extends Base {
   #show({ text, guarantee }) {
     if (this.#withdrawn) return;
     this.#link();
-    const { label, preview, withdraw, error } = this.#parts;
+    const { show, label, preview, withdraw, error } = this.#parts;
     // The browser keeps this for a person who comes back to the page.
     this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
     this.#shown = this.control ? textOf(this.control) : undefined;
@@ -506,6 +517,9 @@ export class TextveilField extends Base {
     label.textContent = text ? TextveilField.messages.preview : '';
     withdraw.textContent = TextveilField.messages.withdraw;
     error.textContent = '';
+    // It has done its work: another press would show the same.
+    if (text && this.#hasFocus(show)) preview.focus();
+    show.hidden = Boolean(text);
     // @ts-expect-error What is shown was drawn under a protection.
     this.#say(guarantee.words || text ? guarantee : this.#protection.guarantee(this.name));
   }
@@ -516,9 +530,14 @@ export class TextveilField extends Base {
    * @param {Guarantee<string, string>} guarantee
    */
   #say(guarantee) {
-    const { sent, guarantee: line } = this.#parts;
+    const { guarantee: line } = this.#parts;
     line.textContent = describe(guarantee, this.closest('[lang]')?.lang);
-    sent.hidden = false;
+    line.hidden = this.#withdrawn;
+  }
+
+  /** @param {Element} part */
+  #hasFocus(part) {
+    return part.contains(this.getRootNode().activeElement);
   }
 
   /** @param {TextveilError} error */
@@ -527,13 +546,18 @@ export class TextveilField extends Base {
     if (error.code === 'not-ready' || error.code === 'not-recorded') return;
     this.#stale();
     this.#link();
-    const { sent, error: line } = this.#parts;
+    const { sent, show, withdraw, guarantee, error: line } = this.#parts;
     // Nothing will be sent. What was not loaded may come if the person asks again. Otherwise a button that has the focus gives it
-    // to the control: there the person can do something.
+    // to the control. There the person can do something, or can leave the field out.
     const again = error.code === 'load-failed';
-    if (!again && sent.contains(this.getRootNode().activeElement)) this.control?.focus();
-    sent.hidden = !again;
-    line.textContent = this.settings.message?.(error) ?? messageOf(error);
+    if (!again && this.#hasFocus(sent)) this.control?.focus();
+    guarantee.hidden = true;
+    if (!this.#withdrawn) {
+      show.hidden = !again;
+      withdraw.hidden = false;
+      withdraw.textContent = TextveilField.messages.withdraw;
+    }
+    line.textContent = this.#message(error) ?? messageOf(error);
   }
 }
 

@@ -116,6 +116,12 @@ export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', stateme
 const submissions = new WeakMap();
 
 /**
+ * On a form, the copy of this package that protects it. Bundles may have a copy each, and two copies would stop what the other one submits.
+ */
+const COPY = Symbol.for('textveil.copy');
+const THIS_COPY = {};
+
+/**
  * What a person wrote in an element outside of the regions, and nothing that a script put there. It also holds for a form that is
  * protected anew.
  *
@@ -481,6 +487,7 @@ class FormSubmission {
     this.#parts.add(part);
     if (this.#parts.size === 1) this.#listen();
     this.#adopt();
+    if (this.#isTaken()) console.error(`textveil: ${TAKEN}`);
   }
 
   /**
@@ -497,6 +504,14 @@ class FormSubmission {
     this.#listening.abort();
     this.#observer.disconnect();
     submissions.delete(this.#form);
+    if (!this.#isTaken()) Reflect.deleteProperty(this.#form, COPY);
+  }
+
+  /** Whether another copy of this package protects the form. Then this one lets nothing pass. */
+  #isTaken() {
+    /** @type {any} */
+    const form = this.#form;
+    return (form[COPY] ??= THIS_COPY) !== THIS_COPY;
   }
 
   /** The private regions, in document order. */
@@ -515,9 +530,9 @@ class FormSubmission {
     return this.#regions().filter(({ control, field, part }) => field && control && !isDisabled(control) && !part.withdrawn.has(field));
   }
 
-  /** The regions with a fault: a field whose text cannot be read, or a control without a field. */
+  /** The regions with a fault: a field whose text cannot be read, or a control without a field; all if another copy protects the form. */
   #faulty() {
-    return this.#regions().filter(({ region, control, field }) => (field ? !control : control && field === '') && !isDisabled(control ?? region));
+    return this.#isTaken() ? this.#regions() : this.#regions().filter(({ region, control, field }) => (field ? !control : control && field === '') && !isDisabled(control ?? region));
   }
 
   #listen() {
@@ -642,7 +657,7 @@ class FormSubmission {
   async preview(part, field) {
     /** @type {(one: Found) => boolean} */
     const meant = (one) => one.part === part && one.field === field;
-    for (const faulty of this.#faulty().filter(meant)) this.#fail(faulty, fault(faulty));
+    for (const faulty of this.#faulty().filter(meant)) this.#fail(faulty, this.#fault(faulty));
     const one = this.controls().find(meant);
     if (!one) return undefined;
     const state = stateOf(one.control);
@@ -773,8 +788,8 @@ class FormSubmission {
     const method = submitter?.getAttribute('formmethod') ?? this.#own.getAttribute('method');
     // A form with the method `dialog` sends nothing.
     if (this.#passing || method?.toLowerCase() === 'dialog') return;
-    // The page has cancelled it, and the browser sends nothing.
-    if (event.defaultPrevented) return;
+    // The page has cancelled it, and the browser sends nothing. Or another copy protects the form, and here is nothing to protect.
+    if (event.defaultPrevented || (this.#isTaken() && !this.#regions().length)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
     if (this.#waiting) return;
@@ -869,7 +884,7 @@ class FormSubmission {
     do {
       this.#adopt();
       await this.#each(this.#faulty(), (one) => {
-        throw fault(one);
+        throw this.#fault(one);
       });
       seen = this.controls().map((one) => ({ ...one, text: textOf(one.control) }));
       await this.#each(seen, async (one) => {
@@ -940,7 +955,7 @@ class FormSubmission {
     const late = elements.some((element) => isCustom(element) && members.has(element));
     this.#adopt();
     const faulty = this.#faulty();
-    for (const one of faulty) this.#fail(one, fault(one));
+    for (const one of faulty) this.#fail(one, this.#fault(one));
     // These elements came after the last check. Their entries may have any name, so that all entries are removed.
     if (late) for (const one of regions) this.#fail(one, notReady());
     if (faulty.length || late) return empty(data);
@@ -1042,6 +1057,11 @@ class FormSubmission {
     if (shown && checked) target.setCustomValidity('');
     if (!shown && !checked) showMessageAfter(target, part.message(error));
     return error;
+  }
+
+  /** @param {Found} one */
+  #fault(one) {
+    return this.#isTaken() ? invalid(TAKEN) : fault(one);
   }
 
   /** Says that a submission was not sent, because its last private field has gone while it waited. */
@@ -1456,6 +1476,8 @@ function isSeen(element) {
   return width >= SMALLEST && height >= SMALLEST && shares.some((across) => shares.some((down) => root.elementFromPoint(x + across * width, y + down * height) === element));
 }
 
+const TAKEN = 'Two copies of textveil protect this form. Load one: from one address, or from one bundle. Nothing is sent.';
+
 /** @param {Found} faulty */
 function fault({ region: { localName }, field }) {
   return invalid(
@@ -1632,7 +1654,7 @@ export function messageOf({ code }) {
     case 'text-too-long':
       return 'This text is too long to be made private. Please shorten it.';
     case 'other-language':
-      return 'This text does not seem to be in the language that this field can make private, so it cannot be sent. Please write in that language.';
+      return 'Only English can be made private here, so this text cannot be sent. Please write in English.';
     case 'unsupported':
       return 'This browser cannot make the text private, so it cannot be sent.';
     case 'load-failed':

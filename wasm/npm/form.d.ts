@@ -31,7 +31,7 @@
  * JSON, in the short form. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
  * FormData(form) })`. A submission waits until all is loaded, drawn and recorded; `submit()` and `new FormData(form)` cannot
  * wait, so await `settled()` first, or a release that is not there yet is left out. The same holds for a form with `method="dialog"`,
- * whose submission does not wait. If a listener of the page changes a text at
+ * whose submission does not wait, and for a submission that a listener has cancelled before this module hears of it. If a listener of the page changes a text at
  * `submit`, the submission starts again, at most five times. If it takes the form data at once, and there is no release for the new
  * text, the field is missing there, and the person sees an error (`invalid-options`).
  *
@@ -98,7 +98,7 @@ export interface StatementSettings extends Omit<FormSettings<Statements>, 'engin
   statements: string | Statements;
 }
 
-/** A protected form. */
+/** A protected form. While a submission waits, the form has `aria-busy="true"`: a page can show that by a style. */
 export interface Protection<E extends Engine = typeof words> {
   /** When the engine has loaded and the ledger is open. Read anew, it is the newest attempt: asking after a failure tries again. */
   readonly ready: Promise<void>;
@@ -129,7 +129,8 @@ export interface Protection<E extends Engine = typeof words> {
  * Starts loading at once. Asks browsers, writing assistants and session recorders to leave the controls alone (`spellcheck`,
  * `writingsuggestions`, `data-gramm`, `data-sentry-mask`, …), where the page has not set these attributes.
  *
- * @throws {TextveilError} `invalid-options`: not a form, a form that is protected already, or a setting that is not known
+ * @throws {TextveilError} `invalid-options`: not a form, a form that is protected already, or a setting that is not known. The controls
+ * have lost their names by then: the form goes out without them
  */
 export function protect(form: HTMLFormElement, settings: StatementSettings): Protection<Statements>;
 export function protect<E extends Engine = typeof words>(form: HTMLFormElement, settings?: FormSettings<E>): Protection<E>;
@@ -151,7 +152,7 @@ declare global {
   interface HTMLElementEventMap {
     /** A release has been drawn for this control; once for each. Bubbles. */
     'textveil:release': CustomEvent<ReleaseDetail>;
-    /** Nothing will be sent for this control until this is mended. Bubbles. After `preventDefault()` no line is put behind the control. */
+    /** Nothing will be sent for this control until this is mended. Bubbles. After `preventDefault()` the browser shows no message, and no line is put behind the control. */
     'textveil:error': CustomEvent<ErrorDetail>;
   }
 }
