@@ -46,9 +46,9 @@ function Comment() {
         <p>
           <label htmlFor="preview">What will be sent of it</label>
           <output id="preview" htmlFor="comment" />
-          <span role="status" />
         </p>
         <button>Send</button>
+        <p role="status" />
       </form>
     </main>
   );

@@ -24,7 +24,7 @@ export function showPreview(form, protection, field = 'comment') {
   on('input', ({ target }) => {
     if (target.dataset.private !== field) return;
     written = true;
-    say('', 'Not sent. Leave the field to see what will be sent.');
+    say('', 'Leave the field to see what will be sent.');
   });
   on('change', ({ target }) => {
     if (target.dataset.private === field) draw();
