@@ -131,7 +131,7 @@ function summary(count, right, level) {
  * @param {readonly Guess[]} guesses
  */
 function guessItem(entry, [best, ...others]) {
-  const leaves = element('p', { className: 'guess-sent', lang: 'en' }, sent(entry));
+  const leaves = element('p', {}, element('span', { className: 'label' }, 'sent '), element('span', { className: 'guess-sent', lang: 'en' }, sent(entry)));
   if (!best) return element('li', {}, leaves, element('p', { className: 'verdict' }, 'no guess'));
   const right = isRight(entry, best.word);
   const rest = others.map(({ word, probability }) => `${word} ${chance(probability)}`).join(', ');
@@ -142,7 +142,7 @@ function guessItem(entry, [best, ...others]) {
     element(
       'p',
       {},
-      element('span', { className: 'spoken' }, 'Likeliest: '),
+      element('span', { className: 'label' }, 'guess '),
       element('b', { lang: 'en' }, best.word),
       ` ${chance(best.probability)}`,
       element('span', { className: 'verdict' }, right ? ' ✓ right' : ' ✗ wrong'),

@@ -29,6 +29,9 @@ export function collectorPanel(view) {
   /** @type {Map<string, string>} The nonce of each release that was sent: a release that is sent again, because no answer came, keeps it. */
   const nonces = new Map();
 
+  /** How many texts the server holds. */
+  let held = 0;
+
   /** Looks whether there is a collector, and shows what it holds. */
   async function find() {
     const listed = await list();
@@ -62,6 +65,7 @@ export function collectorPanel(view) {
     offered = release;
     const sentAlready = taken.has(JSON.stringify(release));
     view.send.textContent = sentAlready ? 'Sent' : 'Send this release';
+    view.releaseTitle.textContent = sentAlready ? 'These words have left this device' : 'These words would leave this device';
     view.send.setAttribute('aria-disabled', String(!release || sentAlready));
   }
 
@@ -74,12 +78,13 @@ export function collectorPanel(view) {
       count === 0 ? 'Nothing.' : `${plural(count, 'text')}${latest}. If all are one person’s, ${whose} up to ${number(spent)}.`;
     view.held.replaceChildren(...entries.slice(0, LISTED).map(heldItem));
     view.heldDelete.hidden = count === 0;
+    held = count;
   }
 
   async function refresh() {
     const listed = await list();
     if (listed) showHeld(listed);
-    else view.sendStatus.textContent = refusal();
+    else view.heldStatus.textContent = refusal();
   }
 
   view.send.addEventListener('click', async () => {
@@ -103,10 +108,11 @@ export function collectorPanel(view) {
   });
 
   view.heldDelete.addEventListener('click', async () => {
+    if (!confirm(`Delete all that this server holds? It holds ${plural(held, 'text')}, also those of other people.`)) return;
     const answer = await fetch(RELEASES, { method: 'DELETE' }).catch(() => undefined);
     view.heldTitle.focus();
     await refresh();
-    view.sendStatus.textContent = answer?.ok ? 'All that the server held is deleted.' : 'The server did not say that all is deleted. Try again.';
+    view.heldStatus.textContent = answer?.ok ? 'All that the server held is deleted.' : 'The server did not say that all is deleted. Try again.';
   });
 
   return { find, offer };

@@ -92,15 +92,28 @@ export function peopleRows(all) {
 const TOO_WIDE = 0.25;
 
 /**
+ * By how much an estimate may be off, at most.
+ *
+ * @param {Learned[]} all
+ */
+const error = (all) => Math.max(...all.flatMap(({ share, low, high }) => [share - low, high - share]));
+
+/**
+ * Whether the estimates tell shares apart.
+ *
+ * @param {Learned[]} all
+ */
+export const tells = (all) => error(all) <= TOO_WIDE;
+
+/**
  * What the table says, in a sentence.
  *
  * @param {Learned[]} all
  */
 export function peopleSummary(all) {
-  const most = Math.max(...all.flatMap(({ share, low, high }) => [share - low, high - share]));
-  if (most > TOO_WIDE) return `Here 1,000 people are too few: an estimate may be off by as much as ${percent(most)}.`;
+  if (!tells(all)) return `At this ε, 1,000 answers tell nothing about shares: an estimate may be off by as much as ${percent(error(all))}. Choose a larger ε to see estimates.`;
   const held = all.filter(({ truth, low, high }) => low <= truth && truth <= high).length;
-  return `${held} of ${all.length} true shares lie within the interval of their estimate. A true share is that of the people to whose text the statement is nearest, even if it says something else.`;
+  return `${held} of ${all.length} true shares lie within the interval of their estimate.`;
 }
 
 /** The height of a drawing, in pixels. */

@@ -6,7 +6,7 @@
  */
 
 import { element } from './element.js';
-import { EXAMPLES, learned, peopleOf, peopleRows, peopleSummary } from './people.js';
+import { EXAMPLES, learned, peopleOf, peopleRows, peopleSummary, tells } from './people.js';
 import { failure, number } from './phrases.js';
 import { remote } from './remote.js';
 import { answersNeeded, IN_CLEAR } from './shares.js';
@@ -30,6 +30,9 @@ const PATIENCE = 400;
 const STOPS = [1, 4, 6, 8, 12];
 
 const DONE = 'Drawn once for this text, on this device. Nothing was sent.';
+
+/** Of the near statements the page lists this many, and the one that came out. */
+const MOST_LISTED = 5;
 
 /** The wanted precision of a share. */
 const HALF_WIDTH = 0.01;
@@ -75,6 +78,8 @@ export function statementsPanel(view) {
       /** @type {Exchanged} */
       const exchanged = await worker.ask('exchange', list(), view.saying.value, { epsilon });
       if (request !== asked) return;
+      // The shares below take longer.
+      clearTimeout(impatience);
       show(exchanged);
       if (counted === settings()) return;
       /** @type {Row[]} */
@@ -91,7 +96,9 @@ export function statementsPanel(view) {
 
   /** @param {Learned[]} all */
   function showPeople(all) {
-    view.people.replaceChildren(...peopleRows(all));
+    const told = tells(all);
+    view.people.replaceChildren(...(told ? peopleRows(all) : []));
+    view.peopleKeys.hidden = view.peopleTable.hidden = view.peopleAside.hidden = !told;
     view.peopleSummary.textContent = peopleSummary(all);
     for (const part of [view.people, view.peopleSummary]) part.setAttribute('aria-busy', 'false');
   }
@@ -104,11 +111,16 @@ export function statementsPanel(view) {
     say(DONE);
     view.statement.textContent = release.text;
     view.statementPromise.replaceChildren(...textPromise(release.guarantee));
-    view.statementShares.replaceChildren(...shares(odds));
-    view.statementMeaning.textContent = meaning(epsilonText, odds);
+    view.statementShares.replaceChildren(...shares(odds, all.length));
+    view.statementMeaning.textContent = meaning(epsilonText, odds, all.length);
     const cameOut = near.some(({ text }) => text === release.text);
     view.statementNearLead.textContent = nearLead(near.length, cameOut);
-    view.statementNear.replaceChildren(...near.map(({ text }) => element('li', { className: text === release.text ? 'came' : '' }, text)));
+    const listed = near.filter(({ text }, place) => place < MOST_LISTED || text === release.text);
+    const rest = near.length - listed.length;
+    view.statementNear.replaceChildren(
+      ...listed.map(({ text }) => element('li', { className: text === release.text ? 'came' : '' }, text)),
+      ...(rest ? [element('li', { className: 'rest' }, `and ${rest} more`)] : []),
+    );
     view.statementCount.textContent = `All ${all.length} statements of this list`;
     view.statementAll.replaceChildren(...all.map((statement) => element('li', {}, statement)));
     view.statementDescribed.textContent = describe(release.guarantee);
@@ -162,32 +174,47 @@ export function statementsPanel(view) {
 }
 
 /**
+ * Whether the draw hardly depends on the text: most statements count as near to it.
+ *
+ * @param {Odds} odds
+ * @param {number} count of the statements of the list
+ */
+const isNearlyBlind = ({ near }, count) => near > count / 2;
+
+/**
  * How many answers tell a share.
  *
  * @param {Odds} odds
+ * @param {number} count of the statements of the list
  */
-function shares(odds) {
+function shares(odds, count) {
+  if (isNearlyBlind(odds, count)) return [`Here ${odds.near} of the ${count} statements count as near to a text. So shares say hardly anything, however many answer.`];
   const needed = (/** @type {Odds} */ releases) => [0.05, 0.5].map((share) => answersNeeded(share, HALF_WIDTH, releases).toLocaleString('en'));
   const [few, most] = needed(odds);
   const [fewInClear, mostInClear] = needed(IN_CLEAR);
   return [
     'Many answers together show what is common: ', element('b', {}, `${few} answers`), ` are enough for a share of 5% to within ±\u00a01%, and ${most} for a share of 50%. ` +
       `Both are right in 95 of 100 such surveys. Without privacy, ${fewInClear} and ${mostInClear} answers would be enough.`,
-    odds.near === 1 ? '' : ` A share is that of the people to whose text a statement is one of the ${odds.near} nearest.`,
+    ` A share is that of the people to whose text a statement is ${nearest(odds)}, even if it says something else.`,
   ];
 }
+
+/** @param {Odds} odds */
+const nearest = ({ near }) => (near === 1 ? 'the nearest' : `one of the ${near} nearest`);
 
 /**
  * What ε does to one text.
  *
  * @param {number} epsilon
  * @param {Odds} odds
+ * @param {number} count of the statements of the list
  */
-function meaning(epsilon, odds) {
+function meaning(epsilon, odds, count) {
+  const whole = `ε = ${number(epsilon)}, for the whole text, however long.`;
+  if (isNearlyBlind(odds, count)) return `${whole} Here ${odds.near} of the ${count} statements count as near to your text, and each of them is equally likely. So the statement says next to nothing.`;
   const near = Math.round(100 * odds.near * odds.inside);
   const [those, others] = near > 99 ? ['over 99', 'hardly anyone'] : [near, 100 - near];
-  const nearest = odds.near === 1 ? 'the nearest statement' : `one of the ${odds.near} nearest statements`;
-  return `ε = ${number(epsilon)}, for the whole text, however long. Of 100 people who write the same, ${those} send ${nearest}, and ${others} any other.`;
+  return `${whole} Of 100 people who write the same, ${those} send ${odds.near === 1 ? 'the nearest statement' : `${nearest(odds)} statements`}, and ${others} any other.`;
 }
 
 /**

@@ -68,6 +68,8 @@ const damaged = (bytes) => bytes.map((byte, at) => (at > 1000 && at % 97 === 0 ?
 /**
  * The actions, their page, and the result that must follow. `run` gets the browser, the recording server and `said`,
  * the names of events that the page has told.
+ *
+ * @type {any[]}
  */
 const SCENARIOS = [
   {

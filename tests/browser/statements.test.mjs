@@ -209,6 +209,7 @@ const CLAIMS = [
       const write = (text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); };
       const shown = () => ['show', 'preview', 'withdraw', 'guarantee', 'error'].filter((name) => part(name).checkVisibility());
       await ready();
+      /** @type {any[]} */
       const seen = [shown()];
       write('Der Hund läuft schnell über die große Straße, bellt laut und erschreckt mehrere Nachbarn.');
       form.requestSubmit();

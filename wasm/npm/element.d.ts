@@ -41,7 +41,7 @@
  * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
  * `.textveil-guarantee`. After an error only the button remains that leaves the field out. After a file could not be loaded, so does
  * the one that tries again. Its own style is in the cascade layer `textveil`, which every rule of the page overrides. A press of the button draws a
- * preview, records it in the ledger, and shows it in the place of the button. The next input removes it.
+ * preview, records it in the ledger, and shows it instead of the button. The next input removes it.
  * Next to a preview or an error is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
  * Whoever receives the form sees that a field was left out. While the page is open, the same text is not drawn anew.
  *
