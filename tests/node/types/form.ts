@@ -85,6 +85,7 @@ export async function byStatements(form: HTMLFormElement): Promise<StatementRele
 
 export function element(): string {
   TextveilField.messages.preview = 'Das wird gesendet:';
+  TextveilField.message = ({ code }) => (code === 'other-language' ? 'Bitte schreiben Sie auf Englisch.' : undefined);
   const field = document.createElement('textveil-field');
   field.options = { level: 3, placeholders: false };
   Object.assign(field, { keepWords: ['TextVeil'] });
