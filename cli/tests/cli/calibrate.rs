@@ -74,14 +74,15 @@ fn an_attacker_who_knows_more_is_right_more_often() {
 
 #[test]
 fn words_alone_need_no_vocabulary_and_are_for_the_device_only() {
-    let report = calibrated(&["--words", "doctor,Berlin", "--mechanism", "certified", "--level", "5", "--tail", "0.5"]);
+    let of = ["--table", ODD, "--words", "back,Balloon", "--mechanism", "certified", "--level", "0", "--tail", "0.5"];
+    let report = calibrated(&of);
     assert!(report["vocabulary"].is_null() && report["levels"].is_null());
     let tokens = report["deviceOnly"]["tokens"].as_array().expect("tokens");
-    assert_eq!(tokens.iter().map(|token| &token["input"]).collect::<Vec<_>>(), ["doctor", "berlin"]);
+    assert_eq!(tokens.iter().map(|token| &token["input"]).collect::<Vec<_>>(), ["back", "balloon"]);
     for token in tokens {
         let found = &token["deniability"];
         assert!((0.1..0.4).contains(&number(&found["kept"])) && found["estimated"] == false, "{token}");
-        assert!(number(&found["support"]) > 2.0 && number(&found["distinct"]) < 1000.0, "{token}");
+        assert!(number(&found["support"]) > 2.0 && number(&found["distinct"]) < 48.0, "{token}");
     }
     let output = textveil(&["calibrate", "--table", TOY, "--words", "cat,dog"], b"");
     assert!(text(&output.stdout).contains("2 tokens, of which 0."), "{}", text(&output.stdout));
@@ -122,7 +123,8 @@ fn on_average_a_word_that_stands_there_was_written_as_often_as_words_are_kept() 
 }
 
 #[test]
-fn examples_are_told_at_each_level_and_words_of_a_text_only_for_the_device() {
+#[ignore = "it goes through all pairs of English words: the nightly check `whole` runs it"]
+fn examples_are_told_and_words_of_a_text_only_for_the_device() {
     let report = calibrated(&["--mechanism", "certified", "--level", "5", "--sample", "1"]);
     let odds = report["vocabulary"]["odds"].as_array().expect("odds");
     assert_eq!((odds.len(), &odds[0]["word"]), (10, &Value::from("cancer")));

@@ -180,12 +180,13 @@ impl Study<'_> {
         for (way, seen) in ways.iter().zip(seen) {
             let rows = match way {
                 Way::Words { privatizer, .. } if !self.topic.is_empty() => {
-                    let question = Question { name: String::new(), words: self.topic.to_vec() };
+                    let channel = Channel::new(privatizer, false)?;
+                    let topic: Vec<WordId> = self.topic.iter().flat_map(|word| channel.counted_with(*word)).collect();
+                    // First, since it may refuse the texts, and the rest takes long.
+                    let (share, effect) = self.share_of(&topic, privatizer.table())?;
+                    let question = Question { name: String::new(), words: topic };
                     let progress = bar("questions", Words::most_steps(1));
-                    let words =
-                        Words::new(Channel::new(privatizer, false)?, privatizer.table(), vec![question], &|| {
-                            progress.inc(1)
-                        });
+                    let words = Words::new(channel, privatizer.table(), vec![question], &|| progress.inc(1));
                     progress.finish_and_clear();
                     let mut tally = words.tally();
                     for drawn in &seen.drawn {
@@ -194,7 +195,6 @@ impl Study<'_> {
                     // A text has `length` words.
                     let shares = words.shares(&tally);
                     let variance = words.variance_of(&tally, &shares, 0) / length;
-                    let (share, effect) = self.share_of(&words.questions()[0].words, privatizer.table())?;
                     vec![Row {
                         name: "the words of the topic".to_owned(),
                         share,
@@ -396,4 +396,36 @@ pub(super) fn lists(paths: &[PathBuf]) -> Result<Vec<(String, StatementList)>> {
 
 fn name(path: &Path) -> String {
     path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use textveil_estimate::Confidence;
+
+    use super::*;
+
+    #[test]
+    fn words_of_a_text_depend_on_each_other() {
+        let table = Table::english().expect("the embedded table");
+        let topic = ["crash", "crashes"].map(|word| table.find(word).expect("in the table"));
+        // Half of the texts have a word of the topic four times.
+        let texts = (0..200).map(|number| ["crashes crashes crashes crashes", "nothing new to say"][number % 2]);
+        let precision =
+            Precision { within: Some(0.05), change: None, compared: 1, power: 0.9, confidence: Confidence::USUAL };
+        let study = Study {
+            texts: Texts { texts: texts.map(str::to_owned).collect(), labels: None },
+            lists: Vec::new(),
+            epsilon: 8.0,
+            topic: &topic,
+            accuracy: None,
+            precision: &precision,
+            seed: 0,
+        };
+        let (share, effect) = study.share_of(&topic, &table).expect("it is there");
+        assert_eq!(share, 0.5);
+        // The share of a text is 0 or 1: its variance is 1/4, and (1.96 / 0.05)² / 4 = 384.1; by the 199 degrees of freedom 386.1.
+        let clear = precision.of_words(share, effect / study.length(&table).expect("short texts"));
+        assert_eq!(precision.for_width(share, clear), Some(387));
+        assert!(study.share_of(&topic[..1], &table).is_err());
+    }
 }

@@ -1,5 +1,7 @@
 //! What the collector takes in and what it refuses, asked of its routes without a socket.
 
+use std::sync::LazyLock;
+
 use axum::body::{Body, to_bytes};
 use axum::http::header::{HOST, ORIGIN};
 use serde_json::{from_slice, to_value};
@@ -92,12 +94,23 @@ fn anything() -> Stated {
     }
 }
 
+/// To parse it takes long.
+static TABLE: LazyLock<Table> = LazyLock::new(|| Table::english().expect("the embedded table"));
+
+/// What draws at a level.
+fn at_level(kind: MechanismKind, level: usize, clear: Disclosure) -> Privatizer {
+    let mechanism = Mechanism::new(kind).with(Parameter::Level, level as f64).expect("a level");
+    Privatizer::new(&TABLE, mechanism, clear).expect("a mechanism for words").of_any_language()
+}
+
+/// What it releases of a text, for one seed.
+fn drawn(privatizer: &Privatizer, text: &str, seed: u8) -> Release {
+    as_of_a_device(privatizer.privatize(&normalize(text), &mut seeded_rng([seed; 32])).expect("a text of a sentence"))
+}
+
 /// What core releases of a text at a level, for one seed.
 fn release(kind: MechanismKind, level: usize, clear: Disclosure, text: &str, seed: u8) -> Release {
-    let table = Table::english().expect("the embedded table");
-    let mechanism = Mechanism::new(kind).with(Parameter::Level, level as f64).expect("a level");
-    let privatizer = Privatizer::new(&table, mechanism, clear).expect("a mechanism for words").of_any_language();
-    as_of_a_device(privatizer.privatize(&normalize(text), &mut seeded_rng([seed; 32])).expect("a text of a sentence"))
+    drawn(&at_level(kind, level, clear), text, seed)
 }
 
 /// The same as if its seed were secret, as on a device: tests draw from known seeds, to repeat.
@@ -108,9 +121,8 @@ fn as_of_a_device(mut release: Release) -> Release {
 
 /// The same at an η.
 fn at_eta(kind: MechanismKind, eta: f64, text: &str) -> Release {
-    let table = Table::english().expect("the embedded table");
     let mechanism = Mechanism::new(kind).with(Parameter::Eta, eta).expect("an eta");
-    let privatizer = Privatizer::new(&table, mechanism, Disclosure::default()).expect("a mechanism for words");
+    let privatizer = Privatizer::new(&TABLE, mechanism, Disclosure::default()).expect("a mechanism for words");
     as_of_a_device(privatizer.privatize(text, &mut seeded_rng([1; 32])).expect("a short text"))
 }
 
@@ -142,9 +154,8 @@ fn form(pairs: &[(&str, &str)]) -> String {
 #[test]
 fn a_release_is_kept_as_it_was_shown_for_every_level_that_loses_a_bounded_epsilon() {
     let collector = Asked::new();
-    let table = Table::english().expect("the embedded table");
     let mut kept = 0;
-    for report in table.level_reports().expect("levels").iter().filter(|level| level.delta_word == 0.0) {
+    for report in TABLE.level_reports().expect("levels").iter().filter(|level| level.delta_word == 0.0) {
         let release = release(report.mechanism, report.index as usize, Disclosure::default(), SECRET, 1);
         let body = body_of(&release);
         assert_eq!(collector.post(JSON, body.to_string()).0, 201, "{} {}", report.mechanism.name(), report.index);
@@ -195,9 +206,10 @@ fn releases_of_texts_of_every_shape_are_kept() {
     let choices = [false, true].into_iter().flat_map(|plain| choices.map(|(words, places)| (words, places, plain)));
     for ((function_words, placeholders, plain_layout), seed) in choices.zip(0..) {
         let clear = Disclosure { function_words, placeholders, plain_layout };
+        let privatizer = at_level(MechanismKind::Plateau, 2, clear);
         for (text, place) in texts.into_iter().zip(0..) {
             for draw in 0..20 {
-                let release = release(MechanismKind::Plateau, 2, clear, text, seed * 20 + draw);
+                let release = drawn(&privatizer, text, seed * 20 + draw);
                 // Two texts may have one release.
                 let (status, refusal) = collector.post(JSON, with_nonce(&release, place * 20 + draw).to_string());
                 assert_eq!(status, 201, "{clear:?} {:?} {} words: {refusal}", release.text, release.guarantee.words);
@@ -433,9 +445,8 @@ fn names_that_could_be_mistaken_are_refused_at_the_start() {
 
 #[test]
 fn where_the_operator_states_nothing_the_tables_default_level_is_the_weakest() {
-    let table = Table::english().expect("the embedded table");
-    let reports = table.level_reports().expect("levels");
-    let usual = reports.iter().find(|level| level.mechanism == table.default_mechanism() && level.is_default);
+    let reports = TABLE.level_reports().expect("levels");
+    let usual = reports.iter().find(|level| level.mechanism == TABLE.default_mechanism() && level.is_default);
     let usual = usual.expect("a default level");
     let (mut kept, mut refused, mut highest) = (0, 0, 0.0);
     for level in &reports {
@@ -487,11 +498,10 @@ fn a_mechanism_that_cannot_be_checked_cannot_be_accepted() {
 
 #[test]
 fn a_text_loses_at_most_what_the_operator_states() {
-    let table = Table::english().expect("the embedded table");
     let usual = Preset::default().level() as usize;
     let of_words = |words| vec!["happy"; words].join(" ");
     let [longest, longer] =
-        [200, 201].map(|words| release(table.default_mechanism(), usual, Disclosure::default(), &of_words(words), 1));
+        [200, 201].map(|words| release(TABLE.default_mechanism(), usual, Disclosure::default(), &of_words(words), 1));
     assert_eq!(Asked::usual().post(JSON, body_of(&longest).to_string()).0, 201);
     Asked::usual().refuses(JSON, &body_of(&longer).to_string(), 422, "terms-not-accepted");
     let bounded = |epsilon| Asked::with(Stated { text_epsilon: Some(epsilon), ..Stated::default() }, &[]);
