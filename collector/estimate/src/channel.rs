@@ -192,10 +192,10 @@ impl Channel {
     }
 
     /// For each output the sum of squared probabilities, each times the numbers of its input.
-    pub(crate) fn squares(&self, numbers: &[Lanes]) -> Vec<Lanes> {
-        let mut common = [0.0; LANES];
+    pub(crate) fn squares<const N: usize>(&self, numbers: &[[f64; N]]) -> Vec<[f64; N]> {
+        let mut common = [0.0; N];
         self.inputs.iter().zip(numbers).for_each(|(input, numbers)| add(&mut common, input.common.powi(2), numbers));
-        let mut sums: Vec<Lanes> =
+        let mut sums: Vec<[f64; N]> =
             self.unknown.iter().map(|share| common.map(|common| common * share * share)).collect();
         for (inputs, numbers) in self.inputs.chunks(INPUTS_AT_ONCE).zip(numbers.chunks(INPUTS_AT_ONCE)) {
             each_excess(inputs, |place, output, excess| {

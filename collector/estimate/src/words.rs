@@ -109,7 +109,13 @@ impl Words {
         let released = words.channel.released(&words.prior);
         for questions in words.questions.chunks(LANES) {
             let mut left = targets(questions, words.channel.inputs());
-            let weights = solve(&words.channel, &words.prior, &released, &left, step);
+            // Each lane costs time, and its numbers do not depend on the others.
+            let solve = match questions.len() {
+                1 => solve::<1>,
+                2..5 => solve::<4>,
+                _ => solve::<LANES>,
+            };
+            let weights = solve(&words.channel, &words.prior, &released, questions, step);
             let expected = words.channel.expected_lanes(&weights);
             left.iter_mut().zip(&expected).for_each(|(left, expected)| add(left, -1.0, expected));
             let of_lane = |lane: usize| weights.iter().map(move |weights| weights[lane]);
@@ -371,8 +377,8 @@ fn moments(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
 }
 
 /// t, by input.
-fn targets(questions: &[Question], inputs: usize) -> Vec<Lanes> {
-    let mut targets = vec![[0.0; LANES]; inputs];
+fn targets<const N: usize>(questions: &[Question], inputs: usize) -> Vec<[f64; N]> {
+    let mut targets = vec![[0.0; N]; inputs];
     for (lane, question) in questions.iter().enumerate() {
         for word in &question.words {
             if let Some(target) = targets.get_mut(word.row()) {
@@ -384,18 +390,25 @@ fn targets(questions: &[Question], inputs: usize) -> Vec<Lanes> {
 }
 
 /// w, by output, where public text is released as this.
-fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], step: &dyn Fn()) -> Vec<Lanes> {
-    let doubt = |(target, share): (&Lanes, &f64)| target.map(|target| (DOUBT * share).max(ASKED * target).powi(2));
-    let doubts: Vec<Lanes> = targets.iter().zip(prior).map(doubt).collect();
-    let scaled = |numbers: Vec<Lanes>| -> Vec<Lanes> {
+fn solve<const N: usize>(
+    channel: &Channel,
+    prior: &[f64],
+    released: &[f64],
+    questions: &[Question],
+    step: &dyn Fn(),
+) -> Vec<Lanes> {
+    let targets = targets::<N>(questions, channel.inputs());
+    let doubt = |(target, share): (&[f64; N], &f64)| target.map(|target| (DOUBT * share).max(ASKED * target).powi(2));
+    let doubts: Vec<[f64; N]> = targets.iter().zip(prior).map(doubt).collect();
+    let scaled = |numbers: Vec<[f64; N]>| -> Vec<[f64; N]> {
         numbers
             .into_iter()
             .zip(&doubts)
             .map(|(lanes, doubts)| std::array::from_fn(|lane| lanes[lane] * doubts[lane]))
             .collect()
     };
-    let product = |weights: &[Lanes]| -> Vec<Lanes> {
-        let mut mean = [0.0; LANES];
+    let product = |weights: &[[f64; N]]| -> Vec<[f64; N]> {
+        let mut mean = [0.0; N];
         weights.iter().zip(released).for_each(|(weights, share)| add(&mut mean, *share, weights));
         let mut product = channel.released_lanes(&scaled(channel.expected_lanes(weights)));
         for ((product, weights), share) in product.iter_mut().zip(weights).zip(released) {
@@ -405,7 +418,7 @@ fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], 
         product
     };
     // Jacobi's preconditioner. What is no output has weight 0.
-    let inverse: Vec<Lanes> = channel
+    let inverse: Vec<[f64; N]> = channel
         .squares(&doubts)
         .into_iter()
         .zip(released)
@@ -414,14 +427,14 @@ fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], 
             squares.map(|square| if is_output { 1.0 / (square + share / REPORTS) } else { 0.0 })
         })
         .collect();
-    let preconditioned = |rest: &[Lanes]| -> Vec<Lanes> {
+    let preconditioned = |rest: &[[f64; N]]| -> Vec<[f64; N]> {
         rest.iter()
             .zip(&inverse)
             .map(|(lanes, inverse)| std::array::from_fn(|lane| lanes[lane] * inverse[lane]))
             .collect()
     };
     let mut rest = channel.released_lanes(&scaled(targets.to_vec()));
-    let mut weights = vec![[0.0; LANES]; rest.len()];
+    let mut weights = vec![[0.0; N]; rest.len()];
     let mut direction = preconditioned(&rest);
     let mut length = dot(&rest, &direction);
     let least = length.map(|length| length * TOLERANCE * TOLERANCE);
@@ -430,7 +443,7 @@ fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], 
         let along = product(&direction);
         let curve = dot(&direction, &along);
         let is_open = |lane: usize| length[lane] > least[lane] && curve[lane] > 0.0;
-        let far: Lanes = std::array::from_fn(|lane| if is_open(lane) { length[lane] / curve[lane] } else { 0.0 });
+        let far: [f64; N] = std::array::from_fn(|lane| if is_open(lane) { length[lane] / curve[lane] } else { 0.0 });
         if far.iter().all(|far| *far == 0.0) {
             break;
         }
@@ -438,27 +451,28 @@ fn solve(channel: &Channel, prior: &[f64], released: &[f64], targets: &[Lanes], 
         rest.par_iter_mut().zip(&along).for_each(|(rest, along)| move_by(rest, far.map(|far| -far), along));
         let next = preconditioned(&rest);
         let next_length = dot(&rest, &next);
-        let keep: Lanes =
+        let keep: [f64; N] =
             std::array::from_fn(|lane| if far[lane] > 0.0 { next_length[lane] / length[lane] } else { 0.0 });
         direction.par_iter_mut().zip(&next).for_each(|(direction, next)| {
-            for lane in 0..LANES {
+            for lane in 0..N {
                 direction[lane] = next[lane] + keep[lane] * direction[lane];
             }
         });
         length = next_length;
     }
-    weights
+    let wide = |lanes: [f64; N]| std::array::from_fn(|lane| lanes.get(lane).copied().unwrap_or(0.0));
+    weights.into_iter().map(wide).collect()
 }
 
-fn move_by(lanes: &mut Lanes, far: Lanes, direction: &Lanes) {
-    for lane in 0..LANES {
+fn move_by<const N: usize>(lanes: &mut [f64; N], far: [f64; N], direction: &[f64; N]) {
+    for lane in 0..N {
         lanes[lane] += far[lane] * direction[lane];
     }
 }
 
-fn dot(a: &[Lanes], b: &[Lanes]) -> Lanes {
-    a.iter().zip(b).fold([0.0; LANES], |mut sum, (a, b)| {
-        for lane in 0..LANES {
+fn dot<const N: usize>(a: &[[f64; N]], b: &[[f64; N]]) -> [f64; N] {
+    a.iter().zip(b).fold([0.0; N], |mut sum, (a, b)| {
+        for lane in 0..N {
             sum[lane] += a[lane] * b[lane];
         }
         sum
@@ -491,7 +505,7 @@ mod tests {
         words.split(' ').map(|word| TABLE.find(word).expect("in the table")).collect()
     }
 
-    /// In one process: to make the channel and the weights takes half a minute of a core.
+    /// In one process: to make the channel and the weights takes half a minute of a core, and all of it twice as long.
     #[test]
     fn of_the_words_of_one_table() {
         a_channel_is_the_mechanisms_and_counts_the_forms_of_a_word_as_one();
@@ -589,7 +603,7 @@ mod tests {
         let mut below = |end: usize| ((u128::from(rng.next_u64()) * end as u128) >> 64) as usize;
         let mut draws = seeded_rng([4; 32]);
         let mut held = 0;
-        for _ in 0..40 {
+        for _ in 0..20 {
             let mut tally = WORDS.tally();
             for _ in 0..50 {
                 let word = |_| if below(2) == 0 { topics[below(4)] } else { others[below(12)] };
@@ -599,8 +613,8 @@ mod tests {
             let found = WORDS.estimates(&tally, &WORDS.shares(&tally), Confidence::USUAL);
             held += found.iter().zip([0.25, 0.25, 0.0]).filter(|(found, share)| found.interval.holds(*share)).count();
         }
-        // At least 108 of 120 hold.
-        assert!(held >= 108, "{held}");
+        // At least 54 of 60 hold.
+        assert!(held >= 54, "{held}");
     }
 
     fn texts_without_words_and_short_ones_next_to_long_ones_do_not_tell_how_texts_differ() {
@@ -609,7 +623,8 @@ mod tests {
             let mut tally = WORDS.tally();
             assert!(WORDS.add(&mut tally, &text.repeat(long), 1));
             assert!(WORDS.add(&mut tally, &text, short) && WORDS.add(&mut tally, &[], empty));
-            let found = WORDS.estimates(&tally, &WORDS.shares(&tally), Confidence::USUAL);
+            // How many texts there are follows from their lengths alone, so any shares do.
+            let found = WORDS.estimates(&tally, &WORDS.prior, Confidence::USUAL);
             let is_all = |share: &Share| share.interval == Interval { low: 0.0, high: 1.0 };
             assert!(found.iter().all(|share| !share.is_of_few_texts() || is_all(share)));
             !found[0].is_of_few_texts()
@@ -656,6 +671,29 @@ mod tests {
                 (one.interval.high, other.interval.high),
             ] {
                 assert!((one - other).abs() <= 1e-12 * width, "{one} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_has_the_same_answer_alone_and_among_others() {
+        let table = Table::parse(include_bytes!("../../../tests/tables/line.tvt").as_slice()).expect("a table");
+        let privatizer =
+            Privatizer::new(&table, Mechanism::new(MechanismKind::Nearest), Disclosure::default()).expect("offered");
+        let words: Vec<WordId> = table.rows().collect();
+        let of = |count: usize| {
+            let question = |number: usize| Question { name: String::new(), words: words[7 * number..][..3].to_vec() };
+            let channel = Channel::new(&privatizer, false).expect("stated");
+            Words::new(channel, &table, (0..count).map(question).collect(), &|| ())
+        };
+        let all = of(6);
+        assert!(all.variances.iter().all(|variance| *variance > 0.0), "{:?}", all.variances);
+        for count in [1, 2, 4, 5] {
+            let some = of(count);
+            assert_eq!(some.variances, all.variances[..count]);
+            for (of_some, of_all) in [(&some.weights, &all.weights), (&some.left, &all.left)] {
+                let same = |(some, all): (&Lanes, &Lanes)| some[..count] == all[..count];
+                assert!(of_some[0].iter().zip(&of_all[0]).all(same), "{count}");
             }
         }
     }
