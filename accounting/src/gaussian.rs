@@ -3,8 +3,6 @@
 //! The loss of a shift by the whole sensitivity Δ is itself normal, so δ(ε) is exact (Balle and Wang, ICML 2018,
 //! theorem 8). With s = σ/Δ, δ(ε) = Φ(1/2s − εs) − e^ε·Φ(−1/2s − εs). Smaller shifts lose less.
 
-use libm::{log, sqrt};
-
 use crate::special::{gauss_legendre, mills, mills_fall, normal_below, normal_density};
 use crate::{Error, check, least, rounded_up};
 
@@ -43,19 +41,6 @@ pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
     let unit = least(0.0, f64::INFINITY, |sigma| delta_at(sigma, epsilon) <= delta);
     // Beyond the digits in which the computed δ wavers, so that `delta` agrees.
     Ok(unit * sensitivity * (1.0 + 1e-13))
-}
-
-/// The classic calibration Δ·√(2 ln(1.25/δ))/ε (Dwork and Roth 2014, appendix A), as published.
-///
-/// Proved for ε < 1 only. Above, it may be too small: [`delta`] tells.
-///
-/// # Errors
-/// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Clip`] for a number out of range.
-pub fn classic_sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
-    check::epsilon(epsilon)?;
-    check::delta(delta)?;
-    check::clip(sensitivity)?;
-    Ok(rounded_up(sensitivity * sqrt(2.0 * log(1.25 / delta)) / epsilon))
 }
 
 /// δ at ε for unit sensitivity.
@@ -111,13 +96,6 @@ mod tests {
             assert!((epsilon(sigma, 3.0, d)? / e - 1.0).abs() < 1e-10);
         }
         assert_eq!(epsilon(1e6, 1.0, 0.1)?, 0.0);
-        Ok(())
-    }
-
-    #[test]
-    fn the_classic_calibration_fails_above_its_range() -> Result<(), Error> {
-        assert!(delta(classic_sigma(0.9, 1e-5, 1.0)?, 1.0, 0.9)? < 1e-5);
-        assert!(delta(classic_sigma(10.0, 1e-5, 1.0)?, 1.0, 10.0)? > 1e-5);
         Ok(())
     }
 }

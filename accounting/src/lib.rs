@@ -25,7 +25,6 @@ pub mod flip;
 pub mod gaussian;
 mod loss;
 pub mod partition;
-pub mod pooling;
 pub mod privunit;
 mod special;
 pub mod spherical;

@@ -1,5 +1,4 @@
-//! Noise with density ∝ e^(−η‖z‖) in any number of dimensions: how long it is, and how far it goes in one
-//! direction.
+//! Noise with density ∝ e^(−η‖z‖) in any number of dimensions: how long it is.
 //!
 //! Its length is Gamma(dimensions, 1/η) and its direction uniform on the sphere.
 
@@ -7,7 +6,7 @@ use core::f64::consts::TAU;
 
 use libm::{exp, log1p, sqrt};
 
-use crate::special::{beta_tails, gauss_legendre, ln_beta, stirling_error};
+use crate::special::{ln_beta, stirling_error};
 use crate::{Error, check, least};
 
 /// Moments of the noise, in units of distance to their power.
@@ -66,86 +65,6 @@ pub fn length_quantile(dims: u64, eta: f64, share: f64) -> Result<f64, Error> {
     Ok(least(0.0, 2.0 * shape + 2000.0, within) / eta)
 }
 
-/// The probability that one coordinate of the noise is above `distance`. In a vocabulary of two words, half their
-/// distance gives how often the noisy point lies nearer to the other word.
-///
-/// # Errors
-/// [`Error::Argument`] for no dimensions, or a distance that is not finite and from zero up. [`Error::Eta`] unless
-/// `eta` is finite and above zero.
-pub fn coordinate_tail(dims: u64, eta: f64, distance: f64) -> Result<f64, Error> {
-    let shape = check::count(dims, 1)?;
-    check::eta(eta)?;
-    if !(0.0..f64::INFINITY).contains(&distance) {
-        return Err(Error::Argument);
-    }
-    let t = eta * distance;
-    if t == 0.0 {
-        return Ok(0.5);
-    }
-    if dims == 1 {
-        return Ok(0.5 * exp(-t));
-    }
-    // The sum over all lengths r = t + v² of the share of directions that go so far; in v it is smooth.
-    let half = 0.5 * (shape - 1.0);
-    let reaching = |v: f64| {
-        let r = t + v * v;
-        let cosine = t / r;
-        let share = 0.5 * beta_tails(0.5, half, cosine * cosine, v * v / r * (1.0 + cosine)).1;
-        2.0 * v * density(shape, r) * share
-    };
-    let longest = (shape + 14.0 * sqrt(shape) - t).max(0.0) + 60.0;
-    let panel = sqrt(longest) / (2 * PANELS) as f64;
-    Ok((0..PANELS).map(|n| gauss_legendre((2 * n + 1) as f64 * panel, panel, reaching)).sum())
-}
-
-/// The probability that the noise in one dimension, in steps of `scale`, rounds to `cell`.
-///
-/// # Errors
-/// [`Error::Eta`], or [`Error::Scale`], unless both are finite and above zero.
-pub fn line_probability(eta: f64, scale: f64, cell: i64) -> Result<f64, Error> {
-    let step = nats_a_step(eta, scale)?;
-    let beyond = |steps: f64| exp(-step * steps);
-    let steps = cell.unsigned_abs() as f64;
-    Ok(if cell == 0 { 1.0 - beyond(0.5) } else { 0.5 * (beyond(steps - 0.5) - beyond(steps + 0.5)) })
-}
-
-/// The same in two dimensions.
-///
-/// # Errors
-/// As [`line_probability`].
-pub fn plane_probability(eta: f64, scale: f64, cell: [i64; 2]) -> Result<f64, Error> {
-    let step = nats_a_step(eta, scale)?;
-    let length = |x: f64, y: f64| sqrt(x * x + y * y);
-    if cell == [0, 0] {
-        // Eight triangles with a corner at the cusp; along a ray, 1 − e^(−r)·(1 + r) lies within the length r.
-        let ray = |y: f64| {
-            let r = step * length(0.5, y);
-            // The angle of y moves by ½ dy/(¼ + y²).
-            (1.0 - exp(-r) * (1.0 + r)) * 0.5 / (0.25 + y * y)
-        };
-        return Ok(8.0 / TAU * panels(0.0, 0.5, ray));
-    }
-    let [x, y] = cell.map(|steps| steps.unsigned_abs() as f64);
-    let column = |x: f64| panels(y - 0.5, y + 0.5, |y| exp(-step * length(x, y)));
-    Ok(step * step / TAU * panels(x - 0.5, x + 0.5, column))
-}
-
-fn nats_a_step(eta: f64, scale: f64) -> Result<f64, Error> {
-    check::eta(eta)?;
-    check::scale(scale)?;
-    Ok(eta * scale)
-}
-
-/// The integral from `low` to `high`, in panels enough for a smooth function.
-fn panels(low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
-    const COUNT: usize = 16;
-    let half = (high - low) / (2 * COUNT) as f64;
-    (0..COUNT).map(|n| gauss_legendre(low + (2 * n + 1) as f64 * half, half, &f)).sum()
-}
-
-/// Each has ten points.
-const PANELS: usize = 400;
-
 /// x^(n − 1)·e^(−x)/Γ(n), the density of Gamma(n).
 fn density(n: f64, x: f64) -> f64 {
     poisson(n, x) * n / x
@@ -183,8 +102,6 @@ fn gamma_tails(n: f64, x: f64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
-
     use super::*;
 
     #[test]
@@ -193,40 +110,21 @@ mod tests {
             let length = length_quantile(1, 2.0, share)?;
             assert!((1.0 - exp(-2.0 * length) - share).abs() < 1e-14, "{share}");
         }
-        assert_eq!(coordinate_tail(1, 2.0, 3.0)?, 0.5 * exp(-6.0));
-        assert_eq!(coordinate_tail(50, 2.0, 0.0)?, 0.5);
         Ok(())
     }
 
     #[test]
-    fn tails_fall_and_quantiles_rise() -> Result<(), Error> {
+    fn quantiles_rise() {
         for dims in [2, 3, 50, 768] {
             let lengths = [0.001, 0.1, 0.5, 0.9, 0.999].map(|share| length_quantile(dims, 1.0, share).unwrap_or(0.0));
             assert!(lengths.is_sorted() && lengths[0] > 0.0, "{lengths:?}");
-            let tails = [1e-6, 0.1, 1.0, 10.0, 100.0].map(|t| coordinate_tail(dims, 1.0, t).unwrap_or(1.0));
-            assert!(tails.is_sorted_by(|a, b| a > b) && tails[0] < 0.5, "{tails:?}");
         }
-        Ok(())
-    }
-
-    #[test]
-    fn cells_share_all_of_the_probability() -> Result<(), Error> {
-        let line: Result<Vec<f64>, Error> = (-200..=200).map(|cell| line_probability(2.0, 0.3, cell)).collect();
-        assert!((line?.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-        let cells = (-16..=16).flat_map(|x| (-16..=16).map(move |y| [x, y]));
-        let plane: Result<Vec<f64>, Error> = cells.map(|cell| plane_probability(1.5, 2.0, cell)).collect();
-        assert!((plane?.iter().sum::<f64>() - 1.0).abs() < 1e-9);
-        Ok(())
     }
 
     #[test]
     fn what_is_no_number_is_refused() {
-        assert_eq!(line_probability(0.0, 1.0, 0), Err(Error::Eta));
-        assert_eq!(plane_probability(1.0, f64::NAN, [0, 0]), Err(Error::Scale));
         assert_eq!(length_quantile(0, 1.0, 0.5), Err(Error::Argument));
         assert_eq!(length_quantile(2, f64::NAN, 0.5), Err(Error::Eta));
         assert_eq!(length_quantile(2, 1.0, 1.0), Err(Error::Argument));
-        assert_eq!(coordinate_tail(2, 1.0, -1.0), Err(Error::Argument));
-        assert_eq!(coordinate_tail(2, 1.0, f64::INFINITY), Err(Error::Argument));
     }
 }
