@@ -56,18 +56,20 @@ pub(crate) fn built(project: &Project) -> PathBuf {
     project.target.join("packages")
 }
 
-/// The library for this machine, with more features.
+/// The library for this machine, with more features, built once a run.
 pub(crate) fn library(project: &Project, flavour: Flavour, more: &str) -> Result<PathBuf> {
     let (Project { sh, cargo, target, .. }, features) = (project, [flavour.features(), more].join(" "));
-    let build = cmd!(sh, "{cargo} build --package=textveil-mobile --profile=mobile --features {features}");
-    project.run(with_flags(project, build, &[]).env("CARGO_TARGET_DIR", built(project)))?;
-    // Both flavours are built under one name.
-    let folder = target.join("host").join(format!("{flavour:?}"));
-    recreate(&folder)?;
+    // All are built under one name, and each would undo the others.
+    let folder = target.join("host").join(format!("{flavour:?}-{more}"));
     let kept = folder.join(library_name());
-    sh.copy_file(built(project).join("mobile").join(library_name()), &kept)?;
-    check_flavour(std::slice::from_ref(&kept), flavour, SEEDED)?;
-    refuse_paths(project, std::slice::from_ref(&kept))?;
+    project.once(&kept, || {
+        let build = cmd!(sh, "{cargo} build --package=textveil-mobile --profile=mobile --features {features}");
+        project.run(with_flags(project, build, &[]).env("CARGO_TARGET_DIR", built(project)))?;
+        recreate(&folder)?;
+        sh.copy_file(built(project).join("mobile").join(library_name()), &kept)?;
+        check_flavour(std::slice::from_ref(&kept), flavour, SEEDED)?;
+        refuse_paths(project, std::slice::from_ref(&kept))
+    })?;
     Ok(kept)
 }
 
@@ -75,13 +77,14 @@ pub(crate) fn library(project: &Project, flavour: Flavour, more: &str) -> Result
 pub(crate) fn bindings(project: &Project, language: &str, library: &Path, into: &Path) -> Result<()> {
     let Project { sh, cargo, .. } = project;
     recreate(into)?;
-    let generate = cmd!(
-        sh,
-        "{cargo} run --quiet --bin=uniffi-bindgen -- generate --no-format --language {language} --out-dir {into}
-         {library}"
-    );
-    // As maturin runs it: one build of the generator does.
-    project.run(with_flags(project, generate, &[]).env("CARGO_TARGET_DIR", built(project)))
+    let generator = built(project).join("debug").join(format!("uniffi-bindgen{}", std::env::consts::EXE_SUFFIX));
+    // Next to the library, dependencies have the features that they have where maturin builds it: one build of the generator
+    // does.
+    let packages = ["--package=textveil-bindgen", "--package=textveil-mobile"];
+    let build = cmd!(sh, "{cargo} build --quiet {packages...} --bin=uniffi-bindgen");
+    let build = with_flags(project, build, &[]).env("CARGO_TARGET_DIR", built(project));
+    project.once(&generator, || project.run(build))?;
+    project.run(cmd!(sh, "{generator} generate --no-format --language {language} --out-dir {into} {library}"))
 }
 
 /// A directory from which Python imports the package: what the wheel holds, with the library of a flavour.

@@ -30,6 +30,8 @@ struct Row {
     verdict: Verdict,
     note: String,
     took: Duration,
+    /// How long it usually takes, where this was more than twice as long: then steps.json may be out of date.
+    usually: Option<String>,
 }
 
 /// The checks to run, and when they fail.
@@ -114,7 +116,9 @@ fn run(project: &mut Project, step: &Step, strict: bool) -> Result<Row> {
         Err(error) if error.is::<Missing>() && !strict => (Verdict::Skip, error.to_string()),
         Err(error) => (Verdict::Fail, format!("{error:#}")),
     };
-    let row = Row { name: step.name.clone(), verdict, note, took: started.elapsed() };
+    let took = started.elapsed();
+    let is_slow = took.as_secs_f64() > 120.0 * step.minutes + 10.0;
+    let row = Row { name: step.name.clone(), verdict, note, took, usually: is_slow.then(|| step.usually()) };
     if verdict == Verdict::Fail {
         println!("──── {} ────\n{}────", log.display(), String::from_utf8_lossy(&fs::read(&log)?));
     }
@@ -122,11 +126,12 @@ fn run(project: &mut Project, step: &Step, strict: bool) -> Result<Row> {
     Ok(row)
 }
 
-fn print_row(Row { name, verdict, note, took }: &Row) {
+fn print_row(Row { name, verdict, note, took, usually }: &Row) {
     let word = match verdict {
         Verdict::Pass => "PASS",
         Verdict::Skip => "SKIP",
         Verdict::Fail => "FAIL",
     };
-    println!("{name:<13} {word} {:>7.1} s  {}", took.as_secs_f64(), note.lines().next().unwrap_or_default());
+    let usually = usually.as_ref().map_or_else(String::new, |usually| format!(" ({usually})"));
+    println!("{name:<13} {word} {:>7.1} s{usually}  {}", took.as_secs_f64(), note.lines().next().unwrap_or_default());
 }
