@@ -231,7 +231,7 @@ describe('representations of a text', () => {
     const mask = Array.from({ length: WORDS }, (_, word) => word % 2 === 0);
     const { clear, statement, ...numbers } = representation(SENTENCE, { ...options, mask }).guarantee;
     assert.deepEqual({ ...plain, ...numbers }, plain);
-    assert.deepEqual(clear, ['word-count', 'mask']);
+    assert.deepEqual(clear, ['word-count', 'mask', 'language']);
     assert.match(statement, /which of them were left out/);
   });
 
