@@ -24,6 +24,7 @@
 //! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table, options and
 //! keystream give the same bytes on every platform. `tests/reference/SPEC.md` in the repository fixes them.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)] // `kernel` says where else
 // What only the other mechanisms need stays in the source, and the linker leaves it out.
 #![cfg_attr(not(feature = "all-mechanisms"), allow(dead_code))]
