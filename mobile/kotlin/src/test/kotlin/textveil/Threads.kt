@@ -79,7 +79,7 @@ class ThreadsTest {
         Statements.load(lines, encoder).use { statements ->
             assertEquals(statements.privatize(texts[0]), statements.privatizeInBackground(texts[0]))
             assertEquals(listOf(null), statements.privatizeAllInBackground(listOf(null)).texts)
-            val list = statements.statements()
+            val list = listOf("The app crashes.", "The app is good.", "The delivery was late.")
             assertTrue(Statements.build(list, encoder).contentEquals(Statements.buildInBackground(list, encoder)))
         }
     }
