@@ -131,7 +131,7 @@ fn a_model_learns_from_privatized_columns_and_its_card_states_their_guarantee() 
         "for any line, in the worst case, DRAWN FROM A SEED",
         "weakens none of this",
         "labels, which came in the clear",
-        "(placeholders, punctuation, white-space, word-count)",
+        "(language, placeholders, punctuation, white-space, word-count)",
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
