@@ -7,7 +7,7 @@ import { before, describe, test } from 'node:test';
 import { Ledger } from 'textveil/ledger';
 import { statements, TextveilError } from 'textveil/statements';
 
-const SENTENCE = 'It keeps crashing when I open the camera.';
+const SENTENCE = 'It keeps crashing as soon as I open it.';
 const LISTS = ['film-and-book-reviews', 'health-check-in', 'product-feedback', 'shop-and-delivery', 'support-requests', 'workplace-survey'];
 const at = (name) => new URL(import.meta.resolve(`textveil/lists/${name}.tvs`));
 const fails = (code) => (error) => error instanceof TextveilError && error.code === code;
