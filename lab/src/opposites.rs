@@ -106,8 +106,9 @@ fn numbers(list: &str) -> Result<BTreeSet<usize>> {
 fn list(name: &str, encoder: &TextEncoder, alone: bool) -> Result<StatementList> {
     let (_, text) =
         LISTS.iter().find(|(other, _)| *other == name).with_context(|| format!("there is no list {name}"))?;
-    let says = |line: &&str| !line.is_empty() && !line.starts_with('#') && !(alone && StatementList::is_phrasing(line));
-    let lines: Vec<&str> = text.lines().filter(says).collect();
+    let is_taken =
+        |line: &&str| !(line.is_empty() || line.starts_with('#') || alone && StatementList::is_phrasing(line));
+    let lines: Vec<&str> = text.lines().filter(is_taken).collect();
     let vectors = lines.iter().map(|line| encoder.encode(line)).collect::<Result<Vec<_>, _>>()?.concat();
     let otherwise = Otherwise {
         statement: lines.iter().filter(|line| !StatementList::is_phrasing(line)).count() - 1,
