@@ -173,11 +173,34 @@ impl Opposites {
             }
         }
         sheet.print(&mut out)?;
+        fitting(&encoder, self.statements_alone)?.print(&mut out)?;
         if let Some(data) = &self.data {
             reviews(&Library::open(data)?, &encoder, self.statements_alone)?.print(&mut out)?;
         }
         Ok(())
     }
+}
+
+/// How many of the fresh texts fit nothing: of those that were written for a list, and of all others.
+fn fitting(encoder: &TextEncoder, alone: bool) -> Result<Sheet> {
+    let texts: Vec<Row> = rows(TEXTS)?.into_iter().filter(|row: &Row| row.split == "fresh").collect();
+    // Of the list itself, and of the others: all, and those that fit nothing.
+    let mut counts = [[0.0; 2]; 2];
+    for (name, _) in LISTS {
+        let list = list(name, encoder, alone)?;
+        let least = list.otherwise().context("every list has one")?.least_cosine;
+        for row in &texts {
+            let largest = list.largest_cosine(&encoder.encode(&normalize(&row.text))?)?;
+            let [all, fit_nothing] = &mut counts[usize::from(row.list != name)];
+            *all += 1.0;
+            *fit_nothing += f64::from(u8::from(largest.is_none_or(|cosine| cosine < least)));
+        }
+    }
+    let mut sheet = Sheet::new("fresh texts that fit nothing");
+    for (of, [all, fit_nothing]) in ["the list itself", "the other lists"].into_iter().zip(counts) {
+        sheet.row(cells!["texts of" => of, "all" => all, "fit nothing" => fit_nothing, "share" => fit_nothing / all]);
+    }
+    Ok(sheet)
 }
 
 fn reviews(library: &Library, encoder: &TextEncoder, alone: bool) -> Result<Sheet> {
@@ -229,7 +252,7 @@ mod tests {
         }
         let known = |text: &str| LISTS.iter().any(|(_, lines)| lines.lines().any(|line| line.trim() == text));
         assert!(judged.iter().all(|it| !known(&it.row.text)), "a text of the evaluation is a phrasing");
-        let lists = LISTS.map(|(name, _)| (name, list(name, &encoder, false).expect("a list").len()));
+        let lists = LISTS.map(|(name, _)| (name, list(name, &encoder, true).expect("a list").len()));
         let length = |name: &str| lists.iter().find(|(other, _)| *other == name).map_or(0, |(_, length)| *length);
         for Judged { row, .. } in &judged {
             let named = [&row.same, &row.opposite].map(|list| numbers(list).expect("numbers"));

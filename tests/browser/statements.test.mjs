@@ -235,7 +235,7 @@ const CLAIMS = [
         ['show', 'guarantee'],
         ['withdraw', 'error'],
         'Do not send it',
-        'Only English can be made private here, so this text cannot be sent. Please write in English.',
+        'This text seems to be in a language that cannot be made private here, so it cannot be sent. Usually, only English can.',
         null,
         true,
         ['withdraw'],

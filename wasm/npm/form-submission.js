@@ -1654,7 +1654,7 @@ export function messageOf({ code }) {
     case 'text-too-long':
       return 'This text is too long to be made private. Please shorten it.';
     case 'other-language':
-      return 'Only English can be made private here, so this text cannot be sent. Please write in English.';
+      return 'This text seems to be in a language that cannot be made private here, so it cannot be sent. Usually, only English can.';
     case 'unsupported':
       return 'This browser cannot make the text private, so it cannot be sent.';
     case 'load-failed':

@@ -81,8 +81,9 @@ impl Build {
         let phrasings = counted((lines.len() - list.len()) as u64, "other phrasing");
         let statements = counted(list.len() as u64, "statement");
         writeln!(out, "{}: {statements}, {phrasings}, {}", path.display(), list.id())?;
-        write_alike(&mut out, &list, &lines, &vectors)?;
-        write_misplaced(&mut out, &list, &lines, &vectors)?;
+        let lines: Vec<Line<'_>> = of_statements(&texts, &vectors).collect();
+        write_alike(&mut out, &list, &lines)?;
+        write_misplaced(&mut out, &list, &lines)?;
         match &self.texts {
             Some(texts) => {
                 let texts = super::lines(texts, false)?;
@@ -101,15 +102,29 @@ fn list_lines(path: &Path) -> Result<Vec<String>> {
     Ok(text.lines().filter(says).map(|line| format!("{}{}", indent(line), normalize(line.trim()))).collect())
 }
 
-/// Names the lines that are nearly the same as another statement, or as a phrasing of it.
-fn write_alike(out: &mut impl Write, list: &StatementList, lines: &[String], vectors: &[Vec<f64>]) -> Result<()> {
-    let mut alike = Vec::new();
+/// A line, its vector, and the number of its statement.
+struct Line<'a> {
+    text: &'a str,
+    vector: &'a [f64],
+    statement: usize,
+}
+
+/// The lines of a list, which begins with a statement.
+fn of_statements<'a>(lines: &'a [&str], vectors: &'a [Vec<f64>]) -> impl Iterator<Item = Line<'a>> {
     let mut statements = 0;
-    for (line, vector) in lines.iter().zip(vectors) {
+    lines.iter().zip(vectors).map(move |(line, vector)| {
         statements += usize::from(!StatementList::is_phrasing(line));
+        Line { text: line.trim(), vector, statement: statements - 1 }
+    })
+}
+
+/// Names the lines that are nearly the same as another statement.
+fn write_alike(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>]) -> Result<()> {
+    let mut alike = Vec::new();
+    for Line { text, vector, statement } in lines {
         let cosines = list.cosines(vector)?.unwrap_or_default();
-        let others = cosines.into_iter().enumerate().skip(statements);
-        alike.extend(others.filter(|(_, cosine)| *cosine >= ALIKE).map(|(other, cosine)| (cosine, line.trim(), other)));
+        let others = cosines.into_iter().enumerate().skip(statement + 1);
+        alike.extend(others.filter(|(_, cosine)| *cosine >= ALIKE).map(|(other, cosine)| (cosine, text, other)));
     }
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     if !alike.is_empty() {
@@ -122,14 +137,12 @@ fn write_alike(out: &mut impl Write, list: &StatementList, lines: &[String], vec
 }
 
 /// Names the lines that come to another statement than their own.
-fn write_misplaced(out: &mut impl Write, list: &StatementList, lines: &[String], vectors: &[Vec<f64>]) -> Result<()> {
+fn write_misplaced(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>]) -> Result<()> {
     let mut misplaced = Vec::new();
-    let mut statements = 0;
-    for (line, vector) in lines.iter().zip(vectors) {
-        statements += usize::from(!StatementList::is_phrasing(line));
+    for Line { text, vector, statement } in lines {
         let nearest = list.nearest(vector, 1)?.first().copied().unwrap_or_default();
-        if nearest + 1 != statements {
-            misplaced.push((line.trim(), list.get(nearest).unwrap_or_default()));
+        if nearest != *statement {
+            misplaced.push((text, list.get(nearest).unwrap_or_default()));
         }
     }
     if !misplaced.is_empty() {

@@ -29,11 +29,17 @@ pub(super) fn fitted(examples: &[f64], of: &[usize], statements: usize, dims: us
         add(&mut vectors[own * dims..][..dims], example, 1.0);
     }
     vectors.chunks_exact_mut(dims).for_each(normalize);
+    let mut cosines = vec![0.0; statements];
     for _ in 0..STEPS {
         let mut change = vec![0.0; statements * dims];
+        // The same by coordinates: so the cosines to all statements are computed side by side.
+        let coordinates: Vec<f64> = (0..dims).flat_map(|dim| vectors.iter().skip(dim).step_by(dims).copied()).collect();
         for (example, own) in &examples {
-            let odds = vectors.chunks_exact(dims).map(|vector| libm::exp(SCALE * (product(vector, example) - 1.0)));
-            let odds: Vec<f64> = odds.collect();
+            cosines.fill(0.0);
+            for (x, column) in example.iter().zip(coordinates.chunks_exact(statements)) {
+                add(&mut cosines, column, *x);
+            }
+            let odds: Vec<f64> = cosines.iter().map(|cosine| libm::exp(SCALE * (cosine - 1.0))).collect();
             let all: f64 = odds.iter().sum();
             for (number, odds) in odds.into_iter().enumerate() {
                 let error = f64::from(u8::from(number == *own)) - odds / all;
@@ -89,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn phrasings_that_take_each_other_out_leave_a_vector() {
+    fn phrasings_that_take_each_other_out_leave_numbers() {
         let vectors = fitted(&[1.0, 0.0, -1.0, 0.0, 0.0, 1.0], &[0, 0, 1], 2, 2);
         assert!(vectors.iter().all(|x| x.is_finite()));
     }

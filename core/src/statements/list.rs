@@ -90,8 +90,8 @@ impl StatementList {
     /// A list with phrasings has vectors that tell its statements apart (`fit.rs`). The phrasings are not in the file.
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] for another number of values; [`Error::InvalidVector`] for a null vector or what is no
-    /// number; [`Error::BadStatements`] with the rule that the list breaks.
+    /// [`Error::DimensionMismatch`] for another number of values; [`Error::InvalidVector`] for a null vector, also
+    /// one that opposite phrasings leave, or what is no number; [`Error::BadStatements`] with the rule that the list breaks.
     pub fn file(
         lines: &[&str],
         vectors: &[f64],

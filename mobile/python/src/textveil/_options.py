@@ -10,15 +10,9 @@ from . import _native
 from ._columns import text_of
 from ._errors import TextVeilError
 
-MechanismName = Literal[
-    "certified",
-    "plateau",
-    "nearest",
-    "exponential",
-    "truncated-exponential",
-    "class-exponential",
+VectorMechanismName = Literal[
+    "privunit2",
     "metric-laplace",
-    "vickrey",
     "mahalanobis",
     "lattice-laplace",
     "laplace",
@@ -26,11 +20,18 @@ MechanismName = Literal[
     "gaussian",
     "discrete-gaussian",
     "dpnr",
-    "privunit2",
-    "sue",
-    "oue",
-    "ome",
-    "randomized-response",
+]
+BitMechanismName = Literal["sue", "oue", "ome", "randomized-response"]
+MechanismName = Literal[
+    "certified",
+    "plateau",
+    "nearest",
+    "exponential",
+    "truncated-exponential",
+    "class-exponential",
+    "vickrey",
+    VectorMechanismName,
+    BitMechanismName,
 ]
 """The mechanisms by name."""
 
@@ -119,23 +120,13 @@ class RepresentationOptions(Terms, Shape, total=False):
 class BitOptions(Strength, Shape, total=False):
     """The same by a mechanism that gives bits."""
 
-    mechanism: Required[Literal["sue", "oue", "ome", "randomized-response"]]
+    mechanism: Required[BitMechanismName]
 
 
 class VectorOptions(Strength, Shape, total=False):
     """The same by one that gives vectors."""
 
-    mechanism: Literal[
-        "privunit2",
-        "metric-laplace",
-        "mahalanobis",
-        "lattice-laplace",
-        "laplace",
-        "truncated-laplace",
-        "gaussian",
-        "discrete-gaussian",
-        "dpnr",
-    ]
+    mechanism: VectorMechanismName
 
 
 Record = TypeVar("Record")
