@@ -5,7 +5,7 @@
 //! eigenvalue of the features' second moments (the Hessian of cross-entropy in the scores is at most 1/2). Nesterov's
 //! method with constant momentum then loses a factor of e in √(L/μ) steps.
 
-use ndarray::{Array2, ArrayView1, Axis};
+use ndarray::{Array1, Array2, ArrayViewMut1, Axis};
 
 /// The default μ.
 const PENALTY: f64 = 0.01;
@@ -32,14 +32,15 @@ impl Classifier {
         let mean = column_means(features, dims, |_, x| x);
         let deviation = column_means(features, dims, |j, x| (x - mean[j]).powi(2)).into_iter().map(f64::sqrt).collect();
         let mut classifier = Self { mean, deviation, weights: Array2::zeros((classes, dims + 1)) };
-        let rows: Vec<Vec<f64>> = features.iter().map(|row| classifier.standardized(row)).collect();
-        classifier.descend(&rows, labels, penalty);
+        let rows = features.iter().flat_map(|row| classifier.standardized(row)).collect();
+        let rows = Array2::from_shape_vec((features.len(), dims + 1), rows).expect("rows of one length");
+        classifier.descend(&rows, &one_hot(labels, classes), penalty);
         classifier
     }
 
     /// The likeliest class, the first of equals.
     pub(crate) fn predict(&self, features: &[f64]) -> usize {
-        let scores = scores(&self.weights, &self.standardized(features));
+        let scores = self.weights.dot(&Array1::from(self.standardized(features)));
         let best = |best: usize, class: usize| if scores[class] > scores[best] { class } else { best };
         (0..scores.len()).fold(0, best)
     }
@@ -52,7 +53,7 @@ impl Classifier {
         features.iter().zip(moments).map(standard).chain([1.0]).collect()
     }
 
-    fn descend(&mut self, rows: &[Vec<f64>], labels: &[usize], penalty: f64) {
+    fn descend(&mut self, rows: &Array2<f64>, labels: &Array2<f64>, penalty: f64) {
         let steepest = 0.5 * greatest_eigenvalue(rows) + penalty;
         let root = (steepest / penalty).sqrt();
         let momentum = (root - 1.0) / (root + 1.0);
@@ -75,42 +76,31 @@ fn column_means(rows: &[&[f64]], dims: usize, value: impl Fn(usize, f64) -> f64)
     sums.into_iter().map(|sum| sum / rows.len().max(1) as f64).collect()
 }
 
-/// An upper bound of the greatest eigenvalue of the second moments: their Frobenius norm.
-fn greatest_eigenvalue(rows: &[Vec<f64>]) -> f64 {
-    let dims = rows.first().map_or(0, Vec::len);
-    let mut moments = Array2::<f64>::zeros((dims, dims));
-    for row in rows {
-        for (x, mut sums) in row.iter().zip(moments.axis_iter_mut(Axis(0))) {
-            sums.iter_mut().zip(row).for_each(|(sum, y)| *sum += x * y);
-        }
-    }
-    moments.iter().map(|sum| (sum / rows.len().max(1) as f64).powi(2)).sum::<f64>().sqrt()
+/// A row for each label, with 1 in its column and 0 elsewhere.
+fn one_hot(labels: &[usize], classes: usize) -> Array2<f64> {
+    Array2::from_shape_fn((labels.len(), classes), |(row, class)| f64::from(u8::from(labels[row] == class)))
 }
 
-fn gradient(weights: &Array2<f64>, rows: &[Vec<f64>], labels: &[usize], penalty: f64) -> Array2<f64> {
-    let mut gradient = Array2::<f64>::zeros(weights.raw_dim());
-    for (row, label) in rows.iter().zip(labels) {
-        let excess = shares(scores(weights, row));
-        for (class, (share, mut sums)) in excess.into_iter().zip(gradient.axis_iter_mut(Axis(0))).enumerate() {
-            let excess = share - f64::from(u8::from(class == *label));
-            sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += excess * x);
-        }
-    }
-    gradient.zip_mut_with(weights, |sum, weight| *sum = *sum / rows.len().max(1) as f64 + penalty * weight);
+/// An upper bound of the greatest eigenvalue of the second moments: their Frobenius norm.
+fn greatest_eigenvalue(rows: &Array2<f64>) -> f64 {
+    let moments = rows.t().dot(rows) / rows.nrows().max(1) as f64;
+    moments.iter().map(|moment| moment * moment).sum::<f64>().sqrt()
+}
+
+fn gradient(weights: &Array2<f64>, rows: &Array2<f64>, labels: &Array2<f64>, penalty: f64) -> Array2<f64> {
+    let mut excess = rows.dot(&weights.t());
+    excess.axis_iter_mut(Axis(0)).for_each(to_shares);
+    excess -= labels;
+    let mut gradient = excess.t().dot(rows);
+    gradient.zip_mut_with(weights, |sum, weight| *sum = *sum / rows.nrows().max(1) as f64 + penalty * weight);
     gradient
 }
 
-fn scores(weights: &Array2<f64>, row: &[f64]) -> Vec<f64> {
-    let score = |weights: ArrayView1<'_, f64>| weights.iter().zip(row).map(|(weight, x)| weight * x).sum();
-    weights.axis_iter(Axis(0)).map(score).collect()
-}
-
-/// The probabilities that scores stand for.
-fn shares(scores: Vec<f64>) -> Vec<f64> {
-    let greatest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let weights: Vec<f64> = scores.into_iter().map(|score| libm::exp(score - greatest)).collect();
-    let total: f64 = weights.iter().sum();
-    weights.into_iter().map(|weight| weight / total).collect()
+/// Replaces scores by the probabilities that they stand for.
+fn to_shares(mut scores: ArrayViewMut1<'_, f64>) {
+    let greatest = scores.fold(f64::NEG_INFINITY, |greatest, score| greatest.max(*score));
+    scores.mapv_inplace(|score| libm::exp(score - greatest));
+    scores /= scores.sum();
 }
 
 #[cfg(test)]
@@ -132,7 +122,8 @@ mod tests {
         let (points, labels) = corners(300);
         let points: Vec<&[f64]> = points.iter().map(Vec::as_slice).collect();
         let classifier = Classifier::train(&points, &labels, 3);
-        let rows: Vec<Vec<f64>> = points.iter().map(|row| classifier.standardized(row)).collect();
+        let rows = Array2::from_shape_fn((300, 4), |(i, j)| classifier.standardized(points[i])[j]);
+        let labels = one_hot(&labels, 3);
         let slope = |weights: &Array2<f64>| {
             gradient(weights, &rows, &labels, PENALTY).iter().map(|x| x * x).sum::<f64>().sqrt()
         };
@@ -151,13 +142,16 @@ mod tests {
     #[test]
     fn the_gradient_is_the_slope_of_the_objective() {
         let (points, labels) = corners(30);
+        let rows = Array2::from_shape_fn((30, 3), |(i, j)| points[i][j]);
         let weights = Array2::from_shape_fn((3, 3), |(i, j)| (i * 3 + j) as f64 / 7.0 - 0.5);
         let objective = |weights: &Array2<f64>| {
-            let cross_entropy = |(row, label): (&Vec<f64>, &usize)| -libm::log(shares(scores(weights, row))[*label]);
-            let mean = points.iter().zip(&labels).map(cross_entropy).sum::<f64>() / points.len() as f64;
+            let mut shares = rows.dot(&weights.t());
+            shares.axis_iter_mut(Axis(0)).for_each(to_shares);
+            let cross_entropy = |(row, label): (usize, &usize)| -libm::log(shares[(row, *label)]);
+            let mean = labels.iter().enumerate().map(cross_entropy).sum::<f64>() / points.len() as f64;
             mean + 0.5 * PENALTY * weights.iter().map(|weight| weight * weight).sum::<f64>()
         };
-        let slopes = gradient(&weights, &points, &labels, PENALTY);
+        let slopes = gradient(&weights, &rows, &one_hot(&labels, 3), PENALTY);
         for place in [(0, 0), (1, 2), (2, 1)] {
             let at = |step: f64| {
                 let mut moved = weights.clone();

@@ -16,7 +16,6 @@ mod experiment;
 mod mechanisms;
 mod ome;
 mod ome_figure_3;
-mod page;
 mod printed;
 mod qu;
 mod recorded;
@@ -151,9 +150,6 @@ pub(crate) struct Reproduce {
     /// Write the numbers as CSV, a row a number
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write a page with tables and plots
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
     /// Write the plot
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -194,11 +190,11 @@ impl Reproduce {
             ensure!(self.page.is_some(), "pass --record and --page, for the page of what is recorded");
             return self.keep(&[]);
         }
-        for path in [&self.json, &self.csv, &self.html, &self.svg].into_iter().flatten() {
+        for path in [&self.json, &self.csv, &self.svg].into_iter().flatten() {
             textveil_toolkit::files::check_place(path)?;
         }
         let chosen = chosen(&self.paper, self.table_or_figure.as_deref())?;
-        ensure!(self.svg.is_none() || chosen.len() == 1, "--svg is for one table or figure: --html takes several");
+        ensure!(self.svg.is_none() || chosen.len() == 1, "--svg is for one table or figure");
         if let (Some(_), [experiment]) = (&self.svg, chosen.as_slice()) {
             ensure!(experiment.has_plot, "there is no plot of {}: leave --svg out", experiment.name());
         }
@@ -222,7 +218,6 @@ impl Reproduce {
             Ok(serde_json::to_string_pretty(&json)? + "\n")
         })?;
         write(&self.csv, &|| report::csv(&reports))?;
-        write(&self.html, &|| Ok(page::html(&reports)))?;
         write(&self.svg, &|| {
             let drawing = reports.first().and_then(|report| report.drawing.clone());
             drawing.context("a report without its plot")

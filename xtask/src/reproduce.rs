@@ -57,13 +57,13 @@ pub(crate) fn command(project: &Project, mut arguments: Vec<OsString>) -> Result
 pub(crate) fn check(project: &Project) -> Result<String> {
     let Project { sh, target, .. } = project;
     let (program, data) = (laboratory(project)?, project.data()?);
-    let [page, numbers] = ["html", "json"].map(|kind| target.join("reproduced").with_extension(kind));
-    project.run(cmd!(sh, "{program} reproduce all --quick --data {data} --html {page} --json {numbers}"))?;
+    let numbers = target.join("reproduced.json");
+    project.run(cmd!(sh, "{program} reproduce all --quick --data {data} --json {numbers}"))?;
     let reports: Vec<Value> = serde_json::from_str(&sh.read_file(numbers)?).context("what was reproduced")?;
     let claims: Vec<&Value> =
         reports.iter().flat_map(|report| report["inKind"].as_array().into_iter().flatten()).collect();
     ensure!(!claims.is_empty(), "no claim of {} experiments was judged", reports.len());
     let said = |holds: Value| claims.iter().filter(|claim| claim["holds"] == holds).count();
     let [held, refuted, open] = [true.into(), false.into(), Value::Null].map(said);
-    Ok(format!("{held} claims borne out, {refuted} not, {open} open; {}", page.display()))
+    Ok(format!("{held} claims borne out, {refuted} not, {open} open"))
 }

@@ -4,6 +4,8 @@
 //! outputs, no input law tells more than max over inputs x of D(W(·|x) ‖ q). So the bound holds wherever their steps stop. The
 //! elements of a text tell their number times as much, and what must be told for an accuracy is known.
 
+use ndarray::{Array2, Axis};
+
 /// Inputs that are looked at, from 0 to 1.
 const INPUTS: usize = 9;
 /// Steps of an output in the smaller of the noise's scale and 1, and how many scales beyond the inputs are looked at.
@@ -32,28 +34,23 @@ pub(super) fn capacity(scale: f64) -> f64 {
 
 /// The capacity of a channel, a row of shares for each input, in nats: from above.
 fn of_channel(channel: &[Vec<f64>]) -> f64 {
-    let mut inputs = vec![1.0 / channel.len() as f64; channel.len()];
+    let rows = Array2::from_shape_fn((channel.len(), channel.first().map_or(0, Vec::len)), |(x, y)| channel[x][y]);
+    // Σ W·ln W for each input.
+    let certainty = rows.mapv(|share| if share > 0.0 { share * libm::log(share) } else { 0.0 }).sum_axis(Axis(1));
+    // Laws are matrices of one row: products of matrices are fast in every build.
+    let mut inputs = Array2::from_elem((1, channel.len()), 1.0 / channel.len() as f64);
     let mut most = f64::INFINITY;
     for _ in 0..ROUNDS {
-        let mut law = vec![0.0; channel.first().map_or(0, Vec::len)];
-        for (row, share) in channel.iter().zip(&inputs) {
-            law.iter_mut().zip(row).for_each(|(law, of_input)| *law += share * of_input);
-        }
-        let divergences: Vec<f64> = channel.iter().map(|row| divergence(row, &law)).collect();
-        most = most.min(divergences.iter().copied().fold(0.0, f64::max));
-        let told: f64 = inputs.iter().zip(&divergences).map(|(share, divergence)| share * divergence).sum();
-        if most - told <= TOLERANCE * most {
+        let law = inputs.dot(&rows).mapv(|share| libm::log(share.max(f64::MIN_POSITIVE)));
+        let divergences = &certainty - law.dot(&rows.t());
+        most = most.min(divergences.fold(0.0, |most, divergence| divergence.max(most)));
+        if most - (&inputs * &divergences).sum() <= TOLERANCE * most {
             break;
         }
-        inputs.iter_mut().zip(&divergences).for_each(|(share, divergence)| *share *= libm::exp(*divergence));
-        let all: f64 = inputs.iter().sum();
-        inputs.iter_mut().for_each(|share| *share /= all);
+        inputs *= &divergences.mapv(libm::exp);
+        inputs /= inputs.sum();
     }
     most
-}
-
-fn divergence(of: &[f64], from: &[f64]) -> f64 {
-    of.iter().zip(from).filter(|(of, _)| **of > 0.0).map(|(of, from)| of * libm::log(of / from)).sum()
 }
 
 /// The greatest accuracy on classes with these shares for anyone who learns `told` nats. It is the rate-distortion
