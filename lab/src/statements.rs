@@ -406,6 +406,12 @@ impl Task {
                     }
                 };
                 unit_rows(&mut reduced);
+                // As on a device: a text without a direction takes the first axis.
+                reduced
+                    .rows_mut()
+                    .into_iter()
+                    .filter(|row| row.iter().all(|x| *x == 0.0))
+                    .for_each(|mut row| row[0] = 1.0);
                 let mechanism = Mechanism::new(MechanismKind::Privunit2).with(Parameter::Epsilon, epsilon)?;
                 let representer = Representer::of_vectors(reduced.ncols(), None, mechanism, Unit::Text)?;
                 let release = |(text, vector): (&usize, ndarray::ArrayView1<'_, f64>)| {
