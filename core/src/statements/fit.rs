@@ -32,7 +32,7 @@ pub(super) fn fitted(examples: &[f64], of: &[usize], statements: usize, dims: us
     let mut cosines = vec![0.0; statements];
     for _ in 0..STEPS {
         let mut change = vec![0.0; statements * dims];
-        // The same by coordinates: so the cosines to all statements are computed side by side.
+        // Sorted by coordinate, so that the cosines to all statements add up side by side.
         let coordinates: Vec<f64> = (0..dims).flat_map(|dim| vectors.iter().skip(dim).step_by(dims).copied()).collect();
         for (example, own) in &examples {
             cosines.fill(0.0);
