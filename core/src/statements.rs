@@ -205,6 +205,14 @@ impl Statements {
         vectors.iter().fold(self.law.clone(), |law, vector| law.vector(vector)).of_field(field).key()
     }
 
+    /// The same of what a person chose. It is the same for all texts, so that a changed text costs nothing if the choice
+    /// stays.
+    #[must_use]
+    pub fn key_of_chosen(&self, chosen: &[usize], field: Option<&str>) -> ReleaseKey {
+        let numbers: Vec<u8> = chosen.iter().flat_map(|number| (*number as u64).to_le_bytes()).collect();
+        self.law.clone().item("chosen", &numbers).of_field(field).key()
+    }
+
     /// The probability of a statement that is near to a text, and of one that is not.
     #[must_use]
     pub fn odds(&self) -> (f64, f64) {
@@ -232,6 +240,33 @@ impl Statements {
         self.released(vectors, true, rng)
     }
 
+    /// Exchanges what a person chose of the list in place of what is nearest: the numbers of one statement for the text, or
+    /// of one for each sentence. Near are these statements and those around them. Numbers that are missing come of nothing.
+    /// No language is refused, so that the guarantee names none.
+    ///
+    /// Whether a person has chosen says something of the text. So take [`Statements::of_any_language`] also where none was
+    /// chosen: then all releases have one guarantee.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for more numbers than statements come out, or one that the list does not have. Nothing is
+    /// released then.
+    pub fn exchange_chosen(&self, chosen: &[usize], rng: &mut ReleaseRng) -> Result<StatementRelease, Error> {
+        self.check_chosen(chosen)?;
+        let near = chosen.iter().map(|number| self.list.around(*number, self.near));
+        self.drawn(near.collect::<Result<_, _>>()?, true, rng)
+    }
+
+    /// Whether [`Statements::exchange_chosen`] would refuse these numbers. Nothing is drawn.
+    ///
+    /// # Errors
+    /// As [`Statements::exchange_chosen`].
+    pub fn check_chosen(&self, chosen: &[usize]) -> Result<(), Error> {
+        if chosen.len() > self.releases || chosen.iter().any(|number| *number >= self.list.len()) {
+            return Err(Error::InvalidArgument);
+        }
+        Ok(())
+    }
+
     fn released(
         &self,
         vectors: &[Vec<f64>],
@@ -241,14 +276,23 @@ impl Statements {
         if vectors.len() > self.releases {
             return Err(Error::InvalidArgument);
         }
-        let nearest = vectors.iter().map(|vector| self.list.nearest(vector, self.near));
-        let mut nearest = nearest.collect::<Result<Vec<_>, _>>()?;
-        nearest.resize(self.releases, self.list.nearest(&alloc::vec![0.0; self.list.dims()], self.near)?);
+        let near = vectors.iter().map(|vector| self.list.nearest(vector, self.near));
+        self.drawn(near.collect::<Result<_, _>>()?, any_language, rng)
+    }
+
+    /// Draws a statement for each of these lists of near ones, and for nothing where lists are missing.
+    fn drawn(
+        &self,
+        mut near: Vec<Vec<usize>>,
+        any_language: bool,
+        rng: &mut ReleaseRng,
+    ) -> Result<StatementRelease, Error> {
+        near.resize(self.releases, self.list.nearest(&alloc::vec![0.0; self.list.dims()], self.near)?);
         let draw = |near: &Vec<usize>| {
             let number = self.draw(near, rng);
             Stated { number, statement: self.list.get(number).unwrap_or_default().to_owned() }
         };
-        let statements = nearest.iter().map(draw).collect();
+        let statements = near.iter().map(draw).collect();
         Ok(StatementRelease { statements, guarantee: self.promised(self.releases, any_language).of_draw(rng) })
     }
 
@@ -350,6 +394,53 @@ mod tests {
             let (with, without) = (statements.total(near), statements.total(0));
             assert!(without <= with && with * outside <= without * inside);
         }
+    }
+
+    #[test]
+    fn what_a_person_chose_is_near_and_weighs_as_the_nearest_do() {
+        for near in 1..5 {
+            let statements = Statements::new(&circle(5), 1.5).and_then(|it| it.with_near(near)).expect("in range");
+            for number in 0..5 {
+                let around = statements.list.around(number, near).expect("a statement");
+                assert!(around.len() == near && around.contains(&number));
+            }
+            let mut rng = <ReleaseRng as rand_core::SeedableRng>::from_seed([9; 32]);
+            let chosen = |_| statements.exchange_chosen(&[3], &mut rng).expect("of the list").statements[0].number;
+            let others = (0..20_000).map(chosen).filter(|number| *number == 3).count();
+            let expected = statements.odds().0 * 20_000.0;
+            assert!((others as f64 - expected).abs() < 5.0 * expected.sqrt(), "{others} {expected}");
+        }
+    }
+
+    #[test]
+    fn of_statements_with_one_vector_the_chosen_one_is_near() {
+        let file = StatementList::file(
+            &["One.", "Two.", "Three."],
+            &[1.0, 0.0, 1.0, 0.0, 1.0, 0.0],
+            2,
+            TableId([7; 32]),
+            None,
+        );
+        let list = StatementList::parse(file.expect("a list")).expect("what was written");
+        for number in 0..3 {
+            assert_eq!(list.around(number, 1).expect("a statement"), [number]);
+        }
+    }
+
+    #[test]
+    fn a_choice_that_the_list_does_not_have_is_refused() {
+        let statements = Statements::new(&circle(5), 8.0).expect("in range");
+        let mut rng = <ReleaseRng as rand_core::SeedableRng>::from_seed([1; 32]);
+        for chosen in [&[5][..], &[0, 1], &[usize::MAX]] {
+            assert!(matches!(statements.exchange_chosen(chosen, &mut rng), Err(Error::InvalidArgument)));
+        }
+        let [none, one] = [&[][..], &[4]].map(|chosen| statements.exchange_chosen(chosen, &mut rng).expect("taken"));
+        assert_eq!((none.statements.len(), one.statements.len()), (1, 1));
+        assert_eq!(none.guarantee, one.guarantee);
+        let [english, chosen] = [statements.guarantee(), one.guarantee].map(|guarantee| guarantee.clear);
+        assert_ne!(english, chosen, "no choice is refused for its language");
+        assert!(statements.key_of_chosen(&[1], None) != statements.key_of_chosen(&[2], None));
+        assert!(statements.key_of_chosen(&[], None) != statements.key("", None));
     }
 
     #[test]

@@ -257,20 +257,52 @@ impl StatementList {
         if let Some(Otherwise { statement, least_cosine, .. }) = self.otherwise()
             && self.largest_cosine(vector)?.is_none_or(|cosine| cosine < least_cosine)
         {
-            let own = self.vector(statement).unwrap_or_default().iter().map(|step| f64::from(*step));
-            cosines = self.cosines(&own.collect::<Vec<_>>())?;
+            cosines = self.cosines(&self.direction(statement))?;
         }
-        let Some(cosines) = cosines else { return Ok(Vec::new()) };
-        // The farthest of those that are kept is on top. (A heap is a fifth of the code of a sort.)
-        let mut kept = BinaryHeap::with_capacity(count.min(self.len()) + 1);
-        for (number, cosine) in cosines.into_iter().enumerate() {
-            kept.push(Far { cosine, number });
-            if kept.len() > count {
-                kept.pop();
-            }
-        }
-        Ok(kept.into_sorted_vec().into_iter().map(|far| far.number).collect())
+        Ok(first(cosines.unwrap_or_default(), count))
     }
+
+    /// What a person may have meant: the `count` statements of largest cosine, whether the text fits or not, and the one
+    /// for texts that fit nothing, last. For the device alone: they say more of a text than a release.
+    ///
+    /// # Errors
+    /// As [`StatementList::cosines`].
+    pub fn suggested(&self, vector: &[f64], count: usize) -> Result<Vec<usize>, Error> {
+        let otherwise = self.otherwise().map(|otherwise| otherwise.statement);
+        let mut found = first(self.cosines(vector)?.unwrap_or_default(), count.saturating_add(1));
+        found.retain(|number| Some(*number) != otherwise);
+        found.truncate(count);
+        found.extend(otherwise);
+        Ok(found)
+    }
+
+    /// The `count` statements nearest to one of the list, itself among them.
+    pub(super) fn around(&self, number: usize, count: usize) -> Result<Vec<usize>, Error> {
+        let mut found = first(self.cosines(&self.direction(number))?.unwrap_or_default(), count);
+        // Others may have the same vector.
+        if !found.contains(&number) {
+            found.pop();
+            found.push(number);
+        }
+        Ok(found)
+    }
+
+    fn direction(&self, number: usize) -> Vec<f64> {
+        self.vector(number).unwrap_or_default().iter().map(|step| f64::from(*step)).collect()
+    }
+}
+
+/// The numbers of the largest cosines, the first of equals first.
+fn first(cosines: Vec<f64>, count: usize) -> Vec<usize> {
+    // The farthest of those that are kept is on top. (A heap is a fifth of the code of a sort.)
+    let mut kept = BinaryHeap::with_capacity(count.min(cosines.len()) + 1);
+    for (number, cosine) in cosines.into_iter().enumerate() {
+        kept.push(Far { cosine, number });
+        if kept.len() > count {
+            kept.pop();
+        }
+    }
+    kept.into_sorted_vec().into_iter().map(|far| far.number).collect()
 }
 
 /// A statement by its distance: a larger cosine is less far, and so is the first of equals.
