@@ -205,12 +205,12 @@ impl Statements {
         vectors.iter().fold(self.law.clone(), |law, vector| law.vector(vector)).of_field(field).key()
     }
 
-    /// The same of what a person chose. It is the same for all texts, so that a changed text costs nothing if the choice
-    /// stays.
+    /// The same of a text for which a person chose statements. An edited text is another one, also with the same choice: equal
+    /// releases would show that the choice has stayed.
     #[must_use]
-    pub fn key_of_chosen(&self, chosen: &[usize], field: Option<&str>) -> ReleaseKey {
+    pub fn key_of_chosen(&self, text: &str, chosen: &[usize], field: Option<&str>) -> ReleaseKey {
         let numbers: Vec<u8> = chosen.iter().flat_map(|number| (*number as u64).to_le_bytes()).collect();
-        self.law.clone().item("chosen", &numbers).of_field(field).key()
+        self.law.clone().item("chosen", &numbers).item("text", text.as_bytes()).of_field(field).key()
     }
 
     /// The probability of a statement that is near to a text, and of one that is not.
@@ -439,8 +439,10 @@ mod tests {
         assert_eq!(none.guarantee, one.guarantee);
         let [english, chosen] = [statements.guarantee(), one.guarantee].map(|guarantee| guarantee.clear);
         assert_ne!(english, chosen, "no choice is refused for its language");
-        assert!(statements.key_of_chosen(&[1], None) != statements.key_of_chosen(&[2], None));
-        assert!(statements.key_of_chosen(&[], None) != statements.key("", None));
+        let keys = [("a", &[1][..]), ("a", &[2]), ("b", &[1]), ("a", &[])]
+            .map(|(text, chosen)| statements.key_of_chosen(text, chosen, None));
+        let keys: Vec<_> = keys.iter().chain([&statements.key("a", None)]).map(|key| key.to_hex()).collect();
+        assert!((1..keys.len()).all(|n| !keys[..n].contains(&keys[n])), "{keys:?}");
     }
 
     #[test]

@@ -90,7 +90,12 @@ struct Judged {
     row: Row,
     statement: String,
     verdict: Verdict,
+    /// The place of the first statement that says the same among those that are offered, from 0.
+    offered: Option<usize>,
 }
+
+/// Most statements that are offered, besides the one for texts that fit nothing.
+const MOST_OFFERED: usize = 8;
 
 fn rows<T: for<'a> Deserialize<'a>>(text: &str) -> Result<Vec<T>> {
     let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').quoting(false).from_reader(text.as_bytes());
@@ -137,8 +142,11 @@ fn judged(encoder: &TextEncoder, alone: bool) -> Result<Vec<Judged>> {
     let judge = |row: Row| {
         let (_, list) = lists.iter().find(|(name, _)| *name == row.list).context("another list")?;
         let number = nearest(list, encoder, &row.text)?;
-        let verdict = verdict(number, &numbers(&row.same)?, &numbers(&row.opposite)?);
-        Ok(Judged { statement: list.get(number).unwrap_or_default().to_owned(), verdict, row })
+        let same = numbers(&row.same)?;
+        let verdict = verdict(number, &same, &numbers(&row.opposite)?);
+        let suggested = list.suggested(&encoder.encode(&normalize(&row.text))?, MOST_OFFERED)?;
+        let offered = suggested.iter().position(|number| same.contains(number));
+        Ok(Judged { statement: list.get(number).unwrap_or_default().to_owned(), verdict, offered, row })
     };
     rows(TEXTS)?.into_iter().map(judge).collect()
 }
@@ -156,7 +164,7 @@ impl Opposites {
         let judged = judged(&encoder, self.statements_alone)?;
         if self.texts {
             let mut sheet = Sheet::new("texts and their nearest statements");
-            for Judged { row, statement, verdict } in &judged {
+            for Judged { row, statement, verdict, .. } in &judged {
                 let verdict = format!("{verdict:?}").to_lowercase();
                 sheet.row(cells!["split" => row.split.clone(), "says" => verdict, "text" => row.text.clone(),
                     "statement" => statement.clone()]);
@@ -173,12 +181,25 @@ impl Opposites {
             }
         }
         sheet.print(&mut out)?;
+        offered(&judged).print(&mut out)?;
         fitting(&encoder, self.statements_alone)?.print(&mut out)?;
         if let Some(data) = &self.data {
             reviews(&Library::open(data)?, &encoder, self.statements_alone)?.print(&mut out)?;
         }
         Ok(())
     }
+}
+
+/// Of how many texts a person finds what they mean among the nearest statements.
+fn offered(judged: &[Judged]) -> Sheet {
+    let mut sheet = Sheet::new("texts by whether one of the offered statements says the same");
+    for split in ["dev", "test", "guide", "fresh"] {
+        let these: Vec<_> = judged.iter().filter(|it| it.row.split == split).collect();
+        let of = |most: usize| these.iter().filter(|it| it.offered.is_some_and(|place| place < most)).count() as f64;
+        sheet.row(cells!["texts" => split, "all" => these.len() as f64, "the nearest" => of(1), "two" => of(2),
+            "three" => of(3), "four" => of(4), "five" => of(5), "six" => of(6), "eight" => of(8)]);
+    }
+    sheet
 }
 
 /// How many of the fresh texts fit nothing: of those that were written for a list, and of all others.

@@ -17,12 +17,17 @@ const MAIN = `
   window.ready = () => eventually(() => part('guarantee')?.textContent);
   window.ask = async () => (part('show').click(), await eventually(() => part('preview').textContent));
   window.fetched = (name) => performance.getEntriesByType('resource').filter((entry) => entry.name.endsWith(name)).length;
+  window.offered = () => [...part('suggested').querySelectorAll('button')].map((button) => [button.textContent, button.ariaPressed]);
+  window.pick = (text) => [...part('suggested').querySelectorAll('button')].find((button) => button.textContent === text).click();
+  window.write = (text, area = document.querySelector('textarea')) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); };
   window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
   /** Waits for something that must happen, also on a slow machine. If it does not happen, the checks that follow fail. */
   window.eventually = async (come) => { for (let tries = 0; !come() && tries < 1000; tries++) await pause(20); };
   window.main = true;`;
 
 const FIELD = '<textveil-field name="a" statements="/textveil/lists/product-feedback.tvs" epsilon="20"><textarea>The app crashes every time I open it.</textarea></textveil-field>';
+
+const CHOICE = '<textveil-field name="a" statements="/textveil/lists/product-feedback.tvs" epsilon="20" suggest="3"><textarea>The search does not find things that I know are there.</textarea></textveil-field>';
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -206,7 +211,6 @@ const CLAIMS = [
       const area = document.querySelector('textarea');
       let sent;
       form.addEventListener('submit', (event) => { event.preventDefault(); sent = entries(); });
-      const write = (text) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); };
       const shown = () => ['show', 'preview', 'withdraw', 'guarantee', 'error'].filter((name) => part(name).checkVisibility());
       await ready();
       /** @type {any[]} */
@@ -275,6 +279,142 @@ const CLAIMS = [
         errors: Array(2).fill('Bitte schreiben Sie auf Englisch.'),
         units: Array(2).fill('whole-text'),
       }),
+  },
+  {
+    claim: 'a person chooses among the statements that are offered; nothing is drawn before it is asked for, and the choice is sent',
+    body: `<form><input name="b" value="public">${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      document.querySelector('textveil-field').settings = { ledger };
+      await ready();
+      await eventually(() => offered().length);
+      const seen = { offered: offered(), names: [...part('suggested').querySelectorAll('[name]')].length, sent: [] };
+      pick('The search gives me useless results.');
+      seen.pressed = offered().map(([, pressed]) => pressed);
+      seen.before = [ledger.spent.length, part('preview').textContent];
+      await ask();
+      seen.sent.push(part('preview').textContent, ...entries());
+      // Another choice is another release, and what was shown is gone.
+      pick('This is about something else.');
+      seen.gone = part('preview').textContent;
+      seen.unrecorded = entries();
+      await ask();
+      seen.sent.push(...entries());
+      return { ...seen, spent: ledger.spent, clear: JSON.parse(`${new FormData(document.forms[0]).get('a-guarantee')}`).clear };
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, {
+        offered: [['The search finds what I need.', 'true'], ['The search gives me useless results.', 'false'], ['Everything is where I expect it.', 'false'], ['This is about something else.', 'false']],
+        names: 0,
+        pressed: ['false', 'true', 'false', 'false'],
+        before: [0, ''],
+        sent: ['The search gives me useless results.', ['b', 'public'], ['a', 'The search gives me useless results.'], ['b', 'public'], ['a', 'This is about something else.']],
+        gone: '',
+        unrecorded: [['b', 'public']],
+        spent: [['a', 20], ['a', 20]],
+        clear: [],
+      }),
+  },
+  {
+    claim: 'whether a person has chosen does not show: a text of any language is taken, and both releases say the same of themselves',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      const said = async () => (await ask(), new FormData(document.forms[0]).get('a-guarantee'));
+      write('Der Hund läuft schnell über die große Straße, bellt laut und erschreckt mehrere Nachbarn.');
+      const nearest = [await said(), ...entries()];
+      await eventually(() => offered().length);
+      const [, , [other]] = offered();
+      pick(other);
+      const chosen = [await said(), ...entries()];
+      return { same: nearest[0] === chosen[0], nearest: nearest[1], chosen: chosen[1][1] === other };
+    },
+    check: (seen) => assert.deepEqual(seen, { same: true, nearest: ['a', 'This is about something else.'], chosen: true }),
+  },
+  {
+    claim: 'a choice stays while it is offered, and goes with a text that offers it no more, also if that is sent at once or written by a script',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const field = document.querySelector('textveil-field');
+      await ready();
+      await eventually(() => offered().length);
+      const chosen = 'The search gives me useless results.';
+      const pressed = () => offered().find(([, pressed]) => pressed === 'true')?.[0];
+      pick(chosen);
+      write('The search does not find things that I know are there!');
+      const seen = [entries()[0][1] === chosen];
+      write('The app crashes every time I open it.');
+      seen.push(entries()[0][1], pressed());
+      field.control.value = 'The search does not find things that I know are there.';
+      seen.push(entries()[0][1], pressed());
+      pick(chosen);
+      write('');
+      seen.push(entries()[0][1], offered().length);
+      field.control.value = 'The search does not find things that I know are there.';
+      seen.push(entries()[0][1]);
+      pick(chosen);
+      document.forms[0].reset();
+      await pause(50);
+      return [...seen, pressed()];
+    },
+    check: (seen) => {
+      const nearest = 'The search finds what I need.';
+      const crash = 'The app crashes when I open it.';
+      assert.deepEqual(seen, [true, crash, crash, nearest, nearest, 'This is about something else.', 0, nearest, nearest]);
+    },
+  },
+  {
+    claim: 'nothing is offered while a field is left out, and a choice during a preview ends it',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      await eventually(() => offered().length);
+      const chosen = 'The search gives me useless results.';
+      part('show').click();
+      pick(chosen);
+      await pause(100);
+      const seen = [part('preview').textContent, part('show').checkVisibility()];
+      await ask();
+      seen.push(part('preview').textContent === chosen);
+      part('withdraw').click();
+      seen.push(part('suggested').checkVisibility(), entries().length);
+      part('withdraw').click();
+      seen.push(part('suggested').checkVisibility());
+      await ask();
+      return [...seen, part('preview').textContent === chosen];
+    },
+    check: (seen) => assert.deepEqual(seen, ['', true, true, false, 0, true, true]),
+  },
+  {
+    claim: 'suggestions without a list, of several statements, or of no number are an error that a person sees, and nothing is sent',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const field = document.querySelector('textveil-field');
+      await ready();
+      const seen = [];
+      const look = async (make, mend) => {
+        make();
+        await eventually(() => part('error').textContent);
+        seen.push([Boolean(part('error').textContent), entries().length]);
+        mend();
+        await eventually(() => !part('error').textContent);
+        await eventually(() => entries().length);
+        seen.push([part('error').textContent, entries().length]);
+      };
+      const { statements } = field;
+      await look(() => (field.statements = null), () => (field.statements = statements));
+      await look(() => (field.perSentence = 2), () => (field.perSentence = undefined));
+      await look(() => field.setAttribute('suggest', 'many'), () => (field.suggest = true));
+      seen.push(offered().length);
+      field.suggest = undefined;
+      await eventually(() => !offered().length);
+      return [...seen, field.hasAttribute('suggest'), offered().length, entries().length];
+    },
+    check: (seen) => assert.deepEqual(seen, [[true, 0], ['', 1], [true, 0], ['', 1], [true, 0], ['', 1], 6, false, 0, 1]),
   },
   {
     claim: 'a list or an encoder that does not come keeps the text, and says so',

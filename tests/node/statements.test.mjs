@@ -16,7 +16,7 @@ const feedback = statements(at('product-feedback'));
 
 describe('before init', () => {
   test('every function says what to do', () => {
-    for (const call of [() => feedback.privatize(SENTENCE), () => feedback.guarantee(), () => feedback.odds(), () => feedback.near(SENTENCE), () => feedback.list(), () => feedback.privatizeVectors([])]) {
+    for (const call of [() => feedback.privatize(SENTENCE), () => feedback.guarantee(), () => feedback.odds(), () => feedback.near(SENTENCE), () => feedback.list(), () => feedback.privatizeVectors([]), () => feedback.privatizeChosen(SENTENCE, [0]), () => feedback.suggest(SENTENCE)]) {
       assert.throws(call, fails('not-ready'));
     }
   });
@@ -136,6 +136,51 @@ describe('after init', () => {
     assert.throws(() => feedback.near('a'.repeat((1 << 20) + 1)), fails('text-too-long'));
   });
 
+  test('statements are suggested for any text, the nearest first, and the one for what fits nothing last', () => {
+    const suggested = feedback.suggest(SENTENCE);
+    assert.deepEqual([suggested.length, suggested[0]], [6, feedback.near(SENTENCE)[0]]);
+    assert.equal(suggested.at(-1)?.text, 'This is about something else.');
+    assert.equal(new Set(suggested.map(({ number }) => number)).size, 6);
+    assert.ok(Object.isFrozen(suggested) && suggested.every(({ number, text }) => feedback.list()[number] === text));
+    assert.deepEqual(feedback.suggest(SENTENCE, 2), [...suggested.slice(0, 2), suggested[5]]);
+    // What fits nothing still has nearest statements; what is empty has none.
+    assert.deepEqual(['Der Hund bellt laut.', 'The Battle of Hastings was fought in 1066.', ''].map((text) => feedback.suggest(text).length), [6, 6, 1]);
+    assert.equal(feedback.suggest(SENTENCE, 1000).length, feedback.list().length);
+    for (const count of [0, 1001, 1.5, NaN, '3']) assert.throws(() => feedback.suggest(SENTENCE, /** @type {any} */ (count)), fails('invalid-options'));
+    assert.throws(() => feedback.suggest(/** @type {any} */ (7)), fails('invalid-options'));
+    assert.throws(() => feedback.suggest('a'.repeat((1 << 20) + 1)), fails('text-too-long'));
+  });
+
+  test('what the person chose comes out with the stated probability, and a guarantee that names no language', () => {
+    const asked = { epsilon: 4, near: 1 };
+    const times = 2000;
+    const chosen = Array.from({ length: times }, (_, n) => feedback.privatizeChosen(SENTENCE, [7], asked, { field: `${n}` }).statements[0].number);
+    const { inside } = feedback.odds(asked);
+    const expected = inside * times;
+    assert.ok(Math.abs(chosen.filter((number) => number === 7).length - expected) < 6 * Math.sqrt(expected * (1 - inside)));
+    assert.ok(new Set(chosen).size > 20);
+    assert.deepEqual(feedback.privatizeChosen(SENTENCE, [7], { epsilon: 20 }).text, feedback.list()[7]);
+    assert.deepEqual(feedback.privatizeChosen('Der Hund bellt laut.', [7], asked).guarantee, feedback.guarantee({ ...asked, anyLanguage: true }));
+    assert.deepEqual(feedback.privatizeChosen(SENTENCE, [], asked).guarantee, feedback.guarantee({ ...asked, anyLanguage: true }));
+    assert.equal(feedback.privatizeChosen(SENTENCE, [3, 5], { perSentence: 3 }).statements.length, 3);
+  });
+
+  test('a text with its choice is drawn once for a field; another choice and an edited text are drawn anew', () => {
+    const drawn = (text, chosen, field = 'a') => feedback.privatizeChosen(text, chosen, { epsilon: 1e-6 }, { field });
+    const release = drawn('ﬁne app', [3]);
+    assert.equal(drawn('fine app', [3]), release);
+    for (const other of [drawn('fine app', [4]), drawn('fine apps', [3]), drawn('fine app', [3], 'b'), drawn('fine app', [])]) assert.notEqual(other, release);
+  });
+
+  test('a choice that the list does not have is refused', () => {
+    for (const chosen of [[feedback.list().length], [-1], [1.5], [NaN], ['1'], [null], [1, 2], [2 ** 32]]) {
+      assert.throws(() => feedback.privatizeChosen(SENTENCE, /** @type {any} */ (chosen)), fails('invalid-argument'), `${chosen}`);
+    }
+    for (const chosen of [3, null, 'text', { 0: 1 }]) assert.throws(() => feedback.privatizeChosen(SENTENCE, /** @type {any} */ (chosen)), fails('invalid-options'));
+    assert.throws(() => feedback.privatizeChosen(/** @type {any} */ (7), [1]), fails('invalid-options'));
+    assert.throws(() => feedback.privatizeChosen(SENTENCE, [1], { epsilon: 0 }), fails('invalid-epsilon'));
+  });
+
   test('options that are not known, or out of range, are refused', () => {
     /** @type {[any, string][]} */
     const wrong = [
@@ -209,6 +254,8 @@ test('every list of the package is made with its encoder, and without one takes 
   await bare.init({ encoder: null });
   assert.throws(() => bare.privatize('text'), fails('other-encoder'));
   assert.throws(() => bare.near('text'), fails('other-encoder'));
+  assert.throws(() => bare.suggest('text'), fails('other-encoder'));
+  assert.equal(bare.privatizeChosen('', [2], { epsilon: 20 }).text, bare.list()[2]);
   assert.equal(bare.privatizeVectors([new Array(129).fill(1)]).statements.length, 1);
 });
 

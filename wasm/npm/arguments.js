@@ -21,7 +21,7 @@ export const TEXT_OPTIONS = {
  * @param {number} k
  */
 export function requireCount(k) {
-  if (!Number.isInteger(k) || k < 1 || k > 1000) throw invalid('The number k must be a whole number from 1 to 1000.');
+  if (!Number.isInteger(k) || k < 1 || k > 1000) throw invalid('The number must be a whole number from 1 to 1000.');
 }
 
 /**

@@ -27,6 +27,7 @@
  * | `name` | the field: the form's data get `NAME` and `NAME-guarantee` |
  * | `level`, `preset`, `epsilon`, `eta` | the strength: at most one of them |
  * | `statements` | the address of a list: the whole text is exchanged for a statement of it. Import `textveil/statements`, too |
+ * | `suggest` | with `statements`: the person sees so many of the nearest statements (5 without a number) and the one for what fits nothing, and may choose. Otherwise the nearest is taken. No text is refused for its language. Not with `per-sentence` |
  * | `near`, `per-sentence` | with `statements`: its other two options |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
  * | `keep-function-words` | what may be sent as it is: on if present, off if absent or `"false"` |
@@ -39,7 +40,7 @@
  *
  * What it shows is in the light DOM, after the control. The page can style it: `.textveil-error` (linked by the control's
  * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
- * `.textveil-guarantee`. After an error only the button remains that leaves the field out. After a file could not be loaded, so does
+ * `.textveil-guarantee`; with `suggest`, a `button` for each statement in `.textveil-suggested`. After an error only the button remains that leaves the field out. After a file could not be loaded, so does
  * the one that tries again. Its own style is in the cascade layer `textveil`, which every rule of the page overrides. A press of the button draws a
  * preview, records it in the ledger, and shows it instead of the button. The next input removes it.
  * Next to a preview or an error is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
@@ -60,6 +61,8 @@ export class TextveilField extends HTMLElement {
   static readonly formAssociated: true;
   /** The texts of the element. For a page in another language, set them before elements are connected; `message` is for errors. */
   static messages: {
+    /** Above the statements that are offered. */
+    choose: string;
     /** On the button. */
     show: string;
     /** Above what will be sent. */
@@ -89,6 +92,8 @@ export class TextveilField extends HTMLElement {
   eta?: number;
   mechanism?: string;
   statements?: string;
+  /** True: 5. */
+  suggest?: number | boolean;
   near?: number;
   perSentence?: number;
   keepFunctionWords?: boolean;

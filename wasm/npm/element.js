@@ -14,12 +14,13 @@
 /** @import { Guarantee } from './types.js' */
 /** @import { TextveilError } from './textveil.js' */
 /** @typedef {{ text: string, guarantee: Guarantee<string, string> }} Sendable */
-/** @typedef {Record<'sent' | 'show' | 'label' | 'preview' | 'withdraw' | 'guarantee' | 'error', HTMLElement>} Parts */
+/** @typedef {Record<'suggested' | 'sent' | 'show' | 'label' | 'preview' | 'withdraw' | 'guarantee' | 'error', HTMLElement>} Parts */
 
 import { describe } from './describe.js';
-import { plainCopy } from './arguments.js';
-import { whenProvided } from './lists.js';
-import { controlOf, formOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll, textOf } from './form-submission.js';
+import { plainCopy, requireCount } from './arguments.js';
+import { invalid } from './errors.js';
+import { listAt, whenProvided } from './lists.js';
+import { controlOf, extended, formOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll, textOf } from './form-submission.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".
@@ -84,6 +85,13 @@ const STYLE = `@layer textveil {
   textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
   textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
   .textveil-sent { margin-block-start: 0.5em; padding: 0.5em 0.75em; border: 1px solid GrayText; border-inline-start-width: 4px; border-radius: 4px; }
+  .textveil-suggested { margin-block-start: 0.5em; }
+  .textveil-suggested:empty { display: none; }
+  .textveil-suggested > span { display: block; font-size: 0.8125em; font-weight: 600; }
+  .textveil-suggested > button { display: block; box-sizing: border-box; inline-size: 100%; margin-block-start: 0.25em; padding: 0.35em 0.75em; border: 1px solid GrayText; border-radius: 4px; background: none; color: inherit; font: inherit; text-align: start; cursor: pointer; }
+  .textveil-suggested > button[aria-pressed='true'] { border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; font-weight: 600; }
+  .textveil-suggested > button::before { content: '\\25CB\\FE0E  ' / ''; }
+  .textveil-suggested > button[aria-pressed='true']::before { content: '\\25CF\\FE0E  ' / ''; }
   .textveil-label, .textveil-guarantee { display: block; font-size: 0.8125em; }
   .textveil-label:not(:empty) { margin-block-start: 0.75em; font-weight: 600; }
   .textveil-preview { display: block; margin-block: 0.25em 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -100,6 +108,9 @@ const STYLE = `@layer textveil {
 /** After this many milliseconds of waiting, the element says that it works. */
 const SOON = 400;
 
+/** So many statements are offered where `suggest` has no number. */
+const USUAL_SUGGESTIONS = 5;
+
 /** What a person does before anything is sent. */
 const EVENTS = ['focusin', 'keydown', 'pointerdown'];
 
@@ -112,10 +123,11 @@ const Base = globalThis.HTMLElement ?? class {};
 
 export class TextveilField extends Base {
   static formAssociated = true;
-  static observedAttributes = ['name', 'statements', ...Object.keys(ATTRIBUTES).flatMap(namesOf)];
+  static observedAttributes = ['name', 'statements', 'suggest', ...Object.keys(ATTRIBUTES).flatMap(namesOf)];
 
   /** The texts of the element. A page in another language replaces them. */
   static messages = {
+    choose: 'Which of these says it best?',
     show: 'Show what will be sent',
     preview: 'This is what will be sent:',
     withdraw: 'Do not send it',
@@ -161,6 +173,26 @@ export class TextveilField extends Base {
   #shown;
   #withdrawn = false;
   /**
+   * The list from which the person chooses.
+   *
+   * @type {any}
+   */
+  #list;
+  /**
+   * The number of the statement that the person chose, and the text for which statements are offered.
+   *
+   * @type {number | undefined}
+   */
+  #chosen;
+  /** @type {string | undefined} */
+  #offered;
+  /**
+   * Runs until the person has stopped typing.
+   *
+   * @type {ReturnType<typeof setTimeout> | undefined}
+   */
+  #typing;
+  /**
    * Runs until the element says that it works.
    *
    * @type {ReturnType<typeof setTimeout> | undefined}
@@ -183,7 +215,11 @@ export class TextveilField extends Base {
 
   constructor() {
     super();
-    this.addEventListener('input', () => this.#stale());
+    this.addEventListener('input', () => {
+      this.#stale();
+      clearTimeout(this.#typing);
+      this.#typing = setTimeout(() => this.#offer(), SOON);
+    });
     this.addEventListener('textveil:release', ({ detail }) => this.#show(detail));
     this.addEventListener('textveil:error', (event) => {
       this.#fail(event.detail.error);
@@ -193,7 +229,7 @@ export class TextveilField extends Base {
     /** @type {Record<string, any>} */
     const self = this;
     // A property that a script has set before this class was defined hides the accessor, and would be ignored.
-    for (const property of ['name', 'statements', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
+    for (const property of ['name', 'statements', 'suggest', 'settings', 'options', ...Object.keys(ATTRIBUTES).map(propertyOf)]) {
       if (!Object.hasOwn(this, property)) continue;
       const value = self[property];
       delete self[property];
@@ -218,6 +254,19 @@ export class TextveilField extends Base {
     // Frameworks set `null` for what is absent.
     if (!address) this.removeAttribute('statements');
     else this.setAttribute('statements', address);
+  }
+
+  /** How many statements are offered for each text. The person may choose one; otherwise the nearest is taken. */
+  get suggest() {
+    const said = this.getAttribute('suggest');
+    if (said === null || said === 'false') return undefined;
+    return said === '' || said === 'true' ? USUAL_SUGGESTIONS : Number(said);
+  }
+
+  /** @param {any} count */
+  set suggest(count) {
+    if (count == null || count === false) this.removeAttribute('suggest');
+    else this.setAttribute('suggest', count === true ? '' : count);
   }
 
   /** The control in which the person writes: the first one inside that holds text. */
@@ -282,7 +331,7 @@ export class TextveilField extends Base {
    */
   attributeChangedCallback(attribute, before, now) {
     if (before === now) return;
-    if (attribute === 'statements') this.#anew();
+    if (attribute === 'statements' || attribute === 'suggest') this.#anew();
     else this.#again();
   }
 
@@ -301,7 +350,10 @@ export class TextveilField extends Base {
 
   formResetCallback() {
     this.#withdrawn = false;
+    this.#chosen = undefined;
     this.#stale();
+    // The browser empties the control afterwards, if it comes later in the form.
+    setTimeout(() => this.#offer());
   }
 
   /**
@@ -340,7 +392,7 @@ export class TextveilField extends Base {
     /** @type {Record<string, any>} */
     const settings = {
       ...this.settings,
-      options: () => this.options,
+      options: () => this.#terms(),
       message: (/** @type {TextveilError} */ error) => this.#message(error),
       scope: (/** @type {string} */ name) => (this.settings.scope ? this.settings.scope(name) : name),
     };
@@ -348,6 +400,7 @@ export class TextveilField extends Base {
       settings.statements = this.statements;
       whenProvided(() => this.#again());
     }
+    if (this.suggest !== undefined) settings.statements = this.#choosing(settings.statements);
     this.#protection = protectRegions(form, () => [{ region: this, field: field() }], settings);
     this.#restore();
     void this.#promise();
@@ -359,10 +412,58 @@ export class TextveilField extends Base {
     return this.settings.message?.(error) ?? TextveilField.message?.(error);
   }
 
+  /**
+   * The options under which a text is drawn. Whether a person has chosen a statement must not show. A choice is never refused for its
+   * language, so no text is.
+   */
+  #terms() {
+    const { options } = this;
+    if (this.suggest === undefined) return options;
+    requireCount(this.suggest);
+    if (!this.#list) throw invalid('The attribute `suggest` needs a list: the attribute `statements`.');
+    if (options?.perSentence > 1) throw invalid('A person chooses one statement for a text: `suggest` and `per-sentence` exclude each other.');
+    return extended(options, { anyLanguage: true });
+  }
+
+  /**
+   * The engine of a list from which the person chooses.
+   *
+   * @param {any} source
+   */
+  #choosing(source) {
+    const list = typeof source === 'string' ? listAt(source) : source;
+    this.#list = list;
+    /** @type {(text: string, options: unknown, control: any) => any} */
+    const privatize = (text, options, control) => list.privatizeChosen(text, this.#numbers(text, options), options, control);
+    return (
+      list && {
+        privatize,
+        privatizeAsync: async (/** @type {[string, unknown, any]} */ ...given) => privatize(...given),
+        init: (/** @type {any} */ places) => list.init(places),
+        guarantee: (/** @type {unknown} */ options) => list.guarantee(options),
+      }
+    );
+  }
+
+  /**
+   * What a text is exchanged by: the choice, or else the nearest statement.
+   *
+   * @param {string} text
+   * @param {unknown} options
+   * @returns {number[]}
+   */
+  #numbers(text, options) {
+    // A choice is for the text for which it was offered.
+    if (text !== this.#offered) this.#offer();
+    const number = this.#chosen ?? this.#list.near(text, options)[0]?.number;
+    return number === undefined ? [] : [number];
+  }
+
   /** The settings have changed. The new protection begins before the old one ends, so that a submission waits for it. */
   #anew() {
     if (!this.#form) return;
     const [kept, old] = [this.#kept, this.#protection];
+    this.#list = this.#chosen = undefined;
     this.#stale();
     this.#kept = kept;
     try {
@@ -390,6 +491,7 @@ export class TextveilField extends Base {
     try {
       await protection?.ready;
       if (!protection || protection !== this.#protection) return;
+      this.#offer();
       const kept = protection.kept();
       if (kept) this.#show(kept);
       else if (!this.#parts.error.textContent) this.#say(protection.guarantee(this.name));
@@ -410,6 +512,7 @@ export class TextveilField extends Base {
     /** @type {<T extends keyof HTMLElementTagNameMap>(tag: T, what: string) => HTMLElementTagNameMap[T]} */
     const make = (tag, what) => Object.assign(document.createElement(tag), { className: `textveil-${what}`, id: `${id}-${what}` });
     const parts = {
+      suggested: make('div', 'suggested'),
       sent: make('div', 'sent'),
       show: make('button', 'show'),
       label: make('span', 'label'),
@@ -423,6 +526,8 @@ export class TextveilField extends Base {
     parts.show.addEventListener('click', () => void this.#preview());
     Object.assign(parts.withdraw, { type: 'button', hidden: true });
     parts.withdraw.addEventListener('click', () => this.#withdraw(!this.#withdrawn));
+    parts.suggested.setAttribute('role', 'group');
+    parts.suggested.setAttribute('aria-label', TextveilField.messages.choose);
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
     parts.preview.tabIndex = -1;
     // It stays on the page, empty or not, so that a screen reader says what is put in.
@@ -431,8 +536,8 @@ export class TextveilField extends Base {
     parts.error.setAttribute('role', 'alert');
     parts.sent.append(parts.show, parts.label, parts.preview, parts.withdraw, parts.guarantee);
     // A copy of this element has those of the other.
-    for (const other of this.querySelectorAll(':scope > .textveil-error, :scope > .textveil-sent')) other.remove();
-    this.append(parts.error, parts.sent);
+    for (const other of this.querySelectorAll(':scope > :is(.textveil-error, .textveil-suggested, .textveil-sent)')) other.remove();
+    this.append(parts.error, parts.suggested, parts.sent);
     this.#parts = parts;
     this.#link();
   }
@@ -446,6 +551,61 @@ export class TextveilField extends Base {
     control.id ||= `${error.id}-control`;
     preview.setAttribute('for', control.id);
     control.setAttribute('aria-describedby', [...described, error.id].join(' '));
+  }
+
+  /**
+   * Offers the statements that are nearest to the text. The one that would be sent without noise is marked. A choice stays as long as it
+   * is offered.
+   */
+  #offer() {
+    clearTimeout(this.#typing);
+    if (!this.#parts) return;
+    const text = this.control ? textOf(this.control) : '';
+    const { suggested } = this.#parts;
+    /** @type {any[]} */
+    let offered = [];
+    this.#offered = text;
+    try {
+      if (this.#list && text.trim()) offered = this.#list.suggest(text, this.suggest);
+      if (!offered.some(({ number }) => number === this.#chosen)) this.#chosen = undefined;
+      const buttons = () => [...suggested.querySelectorAll('button')];
+      const numbers = offered.map(({ number }) => `${number}`);
+      // A button that has the focus stays.
+      if (`${buttons().map(({ value }) => value)}` !== `${numbers}`) suggested.replaceChildren(...this.#buttons(offered));
+      const [marked] = offered.length ? this.#numbers(text, this.#terms()) : [];
+      for (const button of buttons()) button.setAttribute('aria-pressed', `${Number(button.value) === marked}`);
+      suggested.hidden = this.#withdrawn;
+    } catch (/** @type {any} */ error) {
+      suggested.replaceChildren();
+      // A submission tells what is wrong with the text. A list that is not loaded offers nothing yet.
+      if (error?.code !== 'text-too-long') this.#fail(error);
+    }
+  }
+
+  /**
+   * @param {readonly { number: number, text: string }[]} offered
+   * @returns {HTMLElement[]}
+   */
+  #buttons(offered) {
+    if (!offered.length) return [];
+    const title = Object.assign(document.createElement('span'), { textContent: TextveilField.messages.choose });
+    title.setAttribute('aria-hidden', 'true');
+    const buttons = offered.map(({ number, text }) => {
+      const button = Object.assign(document.createElement('button'), { type: 'button', value: `${number}`, textContent: text });
+      button.addEventListener('click', () => this.#choose(number));
+      hideFromRecorders(button);
+      return button;
+    });
+    return [title, ...buttons];
+  }
+
+  /** @param {number} number */
+  #choose(number) {
+    this.#chosen = number;
+    // What is drawn at the moment is for another choice.
+    this.#protection?.withdraw(this.name, false);
+    this.#stale();
+    this.#offer();
   }
 
   /** Removes what was drawn for an earlier text. */
@@ -476,6 +636,7 @@ export class TextveilField extends Base {
     this.#withdrawn = withdrawn;
     if (!withdrawn) this.#protection?.withdraw(this.name, false);
     this.#stale();
+    this.#offer();
     (withdrawn ? this.#parts.withdraw : this.#parts.show).focus();
   }
 

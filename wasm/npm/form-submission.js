@@ -405,10 +405,7 @@ class Part {
     const terms = typeof options === 'function' ? options(field) : options;
     // One list of spans cannot be that of every text.
     if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
-    if (!spans) return terms;
-    const given = terms === undefined ? {} : terms;
-    // A copy like the original, so that the engine refuses what it would refuse, and overlooks nothing.
-    return Object.create(Object.getPrototypeOf(given), { ...Object.getOwnPropertyDescriptors(given), spans: { value: spans } });
+    return spans ? extended(terms, { spans }) : terms;
   }
 
   /**
@@ -1474,6 +1471,16 @@ function isSeen(element) {
   // Nothing may clip or cover all of it.
   const shares = [0.1, 0.5, 0.9];
   return width >= SMALLEST && height >= SMALLEST && shares.some((across) => shares.some((down) => root.elementFromPoint(x + across * width, y + down * height) === element));
+}
+
+/**
+ * Options with others in their place. A copy like the original, so that the engine refuses what it would refuse, and overlooks nothing.
+ *
+ * @param {any} options
+ * @param {object} others
+ */
+export function extended(options = {}, others) {
+  return Object.create(Object.getPrototypeOf(options), { ...Object.getOwnPropertyDescriptors(options), ...Object.getOwnPropertyDescriptors(others) });
 }
 
 const TAKEN = 'Two copies of textveil protect this form. Load one: from one address, or from one bundle. Nothing is sent.';

@@ -56,5 +56,11 @@ export function listAt(address) {
     privatizeAsync: async (...given) => list().privatizeAsync(...given),
     /** @type {Statements['guarantee']} */
     guarantee: (options) => list().guarantee(options),
+    /** @type {Statements['privatizeChosen']} */
+    privatizeChosen: (...given) => list().privatizeChosen(...given),
+    /** @type {Statements['near']} */
+    near: (...given) => list().near(...given),
+    /** @type {Statements['suggest']} */
+    suggest: (...given) => list().suggest(...given),
   };
 }

@@ -40,6 +40,9 @@ export class Statements {
   exchange(text: string, options: StatementOptions): StatementRelease;
   /** Exchanges a text by `count` vectors of an app's own encoder. */
   exchangeVectors(vectors: Float64Array, count: number, options: StatementOptions): StatementRelease;
+  chosenKey(text: string, chosen: Float64Array, field: string | undefined, options: StatementOptions): string;
+  exchangeChosen(chosen: Float64Array, options: StatementOptions): StatementRelease;
+  suggested(text: string, count: number): Stated[];
   /** What holds for a release. */
   guarantee(options: StatementOptions): StatementGuarantee;
   /** With what probability statements come out. */

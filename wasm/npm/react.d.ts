@@ -40,6 +40,8 @@ export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   mechanism?: string | undefined;
   /** The address of a list: import `textveil/statements`, too. */
   statements?: string | undefined;
+  /** How many of the nearest statements the person sees, and may choose from. True: 5. */
+  suggest?: number | boolean | undefined;
   near?: number | undefined;
   perSentence?: number | undefined;
   keepFunctionWords?: boolean | undefined;

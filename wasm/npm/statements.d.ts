@@ -116,6 +116,18 @@ export interface Statements {
     control?: { field?: string | undefined },
   ): StatementRelease;
   /**
+   * The same by what the person chose for the text, instead of what is nearest: the number of one statement, or of one for each sentence.
+   * So a form can ask "Which of these says it best?" The text and its choice are drawn **once** for each field. Nothing else of the text
+   * is used: a question without a text has the text `''`.
+   *
+   * Whether a person has chosen says something of the text. So where they have not, call this with the number of the nearest statement
+   * (`near`): then all releases have one guarantee.
+   *
+   * @throws {TextveilError} as `privatize`, but no text is refused for its language; `invalid-argument` for more numbers than statements
+   * come out, or one that the list does not have
+   */
+  privatizeChosen(text: string, chosen: readonly number[], options?: StatementOptions, control?: { field?: string | undefined }): StatementRelease;
+  /**
    * The guarantee of a release, before anything is drawn.
    *
    * @throws {TextveilError} as `privatize`
@@ -134,6 +146,14 @@ export interface Statements {
    * @throws {TextveilError} as `privatize`
    */
   near(text: string, options?: StatementOptions): readonly Stated[];
+  /**
+   * What the person may have meant by a text: the nearest statements, whether the text fits or not, and the one for texts that fit nothing,
+   * last. For `privatizeChosen`. **They are for the device alone**: they say more of the text than a release.
+   *
+   * @param count how many, without the last one; from 1 to 1000. Default: 5.
+   * @throws {TextveilError} `not-ready`, `text-too-long`, `other-encoder` without an encoder, `invalid-options`, `internal`
+   */
+  suggest(text: string, count?: number): readonly Stated[];
   /**
    * The statements, in order.
    *

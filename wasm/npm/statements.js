@@ -9,7 +9,7 @@
 /** @import { Place } from './module.js' */
 /** @typedef {{ wasm?: Place, encoder?: Source | null }} Places */
 
-import { checkedControl, checkedVectors, normalized, plainCopy } from './arguments.js';
+import { checkedControl, checkedVectors, normalized, plainCopy, requireCount } from './arguments.js';
 import { invalid } from './errors.js';
 import { provide } from './lists.js';
 import { read, toBytes } from './loading.js';
@@ -104,6 +104,21 @@ export function statements(source) {
     return drawnOnce(key, () => deepFreeze(module.run(() => ready.exchangeVectors(flat, vectors.length, terms))));
   }
 
+  /**
+   * @param {string} text
+   * @param {readonly number[]} chosen
+   * @param {unknown} [options]
+   * @param {unknown} [control]
+   */
+  function privatizeChosen(text, chosen, options, control) {
+    const ready = loaded();
+    const normal = normalized(text);
+    const [numbers] = checkedVectors([chosen]);
+    const { terms, field } = checked(options, control);
+    const key = module.run(() => ready.chosenKey(normal, numbers, field, terms));
+    return drawnOnce(key, () => deepFreeze(module.run(() => ready.exchangeChosen(numbers, terms))));
+  }
+
   /** @param {unknown} [options] */
   function guarantee(options) {
     const ready = loaded();
@@ -129,6 +144,17 @@ export function statements(source) {
     return deepFreeze(module.run(() => ready.near(normal, terms)));
   }
 
+  /**
+   * @param {string} text
+   * @param {number} [count]
+   */
+  function suggest(text, count = 5) {
+    const ready = loaded();
+    const normal = normalized(text);
+    requireCount(count);
+    return deepFreeze(module.run(() => ready.suggested(normal, count)));
+  }
+
   function list() {
     const ready = loaded();
     return deepFreeze(module.run(() => ready.list()));
@@ -140,7 +166,7 @@ export function statements(source) {
     return made;
   }
 
-  return Object.freeze({ init, privatize, privatizeAsync, privatizeVectors, guarantee, odds, near, list });
+  return Object.freeze({ init, privatize, privatizeAsync, privatizeVectors, privatizeChosen, guarantee, odds, near, suggest, list });
 }
 
 provide(statements);

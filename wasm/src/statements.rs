@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::js::record;
-use crate::options::{Exchanging, exchanging};
+use crate::options::{Exchanging, exchanging, whole};
 use crate::randomness::Randomness;
 use crate::{results, thrown};
 
@@ -125,6 +125,39 @@ impl Statements {
         Ok(results::stated(&release.map_err(thrown)?))
     }
 
+    /// What the release of a text (NFKC is the caller's part) for which a person chose statements is remembered by.
+    ///
+    /// # Errors
+    /// The codes of the options; `invalid-argument` for more numbers than statements come out, or one that the list does
+    /// not have.
+    #[wasm_bindgen(js_name = chosenKey, skip_jsdoc)]
+    pub fn chosen_key(
+        &self,
+        text: &str,
+        chosen: &[f64],
+        field: Option<String>,
+        options: &JsValue,
+    ) -> Result<String, JsValue> {
+        let key = self.statements(options).and_then(|statements| {
+            let chosen = numbers(chosen)?;
+            statements.check_chosen(&chosen)?;
+            Ok(statements.key_of_chosen(text, &chosen, field.as_deref()))
+        });
+        Ok(key.map_err(thrown)?.to_hex())
+    }
+
+    /// Exchanges a text by the statements that a person chose for it.
+    ///
+    /// # Errors
+    /// As `chosenKey`, and `entropy-unavailable`.
+    #[wasm_bindgen(js_name = exchangeChosen, skip_jsdoc)]
+    pub fn exchange_chosen(&self, chosen: &[f64], options: &JsValue) -> Result<JsValue, JsValue> {
+        let release = self
+            .statements(options)
+            .and_then(|statements| statements.exchange_chosen(&numbers(chosen)?, &mut self.randomness.next()?));
+        Ok(results::stated(&release.map_err(thrown)?))
+    }
+
     /// The guarantee of a release, before anything is drawn.
     ///
     /// # Errors
@@ -159,6 +192,16 @@ impl Statements {
         Ok(results::near(&self.list, &near.map_err(thrown)?))
     }
 
+    /// What a person may have meant by a text (NFKC is the caller's part), the nearest first.
+    ///
+    /// # Errors
+    /// `other-encoder` without an encoder, `text-too-long`.
+    #[wasm_bindgen(skip_jsdoc)]
+    pub fn suggested(&self, text: &str, count: usize) -> Result<JsValue, JsValue> {
+        let suggested = self.encoder().and_then(|encoder| self.list.suggested(&encoder.encode(text)?, count));
+        Ok(results::near(&self.list, &suggested.map_err(thrown)?))
+    }
+
     fn statements(&self, options: &JsValue) -> Result<Rc<textveil::Statements>, Error> {
         let asked = exchanging(options)?;
         self.prepared.borrow_mut().get(asked, || {
@@ -183,6 +226,10 @@ impl Statements {
         }
         Ok(vectors.chunks_exact(self.list.dims()).map(<[f64]>::to_vec).collect())
     }
+}
+
+fn numbers(chosen: &[f64]) -> Result<Vec<usize>, Error> {
+    chosen.iter().copied().map(whole).collect()
 }
 
 #[cfg(feature = "insecure-seeded-rng")]

@@ -21,9 +21,9 @@ import { loaded, size } from './scripts.mjs';
  * 0.2 kB to it, and 0.1 kB of JavaScript. A guarantee that names the language adds 0.2 kB to the small one, and 0.4 kB to the other.
  */
 const ENTRIES = [
-  { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 105_100, mostScript: 11_800, mostBrotli: 1_200_000 },
+  { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 107_500, mostScript: 12_000, mostBrotli: 1_200_000 },
   { name: 'textveil/all', folder: 'all', script: 'textveil.js', table: 'english.tvt', mostModule: 157_500, mostScript: 14_000, mostBrotli: 1_200_000 },
-  { name: 'textveil/statements', folder: '', script: 'statements.js', table: 'english-text.tvt', mostModule: 105_100, mostScript: 14_000, mostBrotli: 1_500_000 },
+  { name: 'textveil/statements', folder: '', script: 'statements.js', table: 'english-text.tvt', mostModule: 107_500, mostScript: 14_300, mostBrotli: 1_500_000 },
 ];
 
 const sum = (files, key) => files.reduce((total, file) => total + file[key], 0);

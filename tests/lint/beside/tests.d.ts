@@ -63,6 +63,8 @@ declare const LIST: any;
 declare const part: any;
 declare const ready: any;
 declare const names: any;
+declare const offered: any;
+declare const pick: any;
 declare var outcomes: any;
 declare const pause: any;
 declare const preparePrompt: any;
