@@ -252,7 +252,7 @@ const CLAIMS = [
       ]),
   },
   {
-    claim: "the page of the tutorial, with the README's texts in German: each field has them, and still sends a statement",
+    claim: "the page of the tutorial, with the README's texts in German: each field has them, and still sends a statement; a field that asks takes any language",
     language: 'de',
     body: `<form>${TUTORIAL.form}<textveil-field name="more" statements="/textveil/lists/product-feedback.tvs"><textarea></textarea></textveil-field></form>`,
     script: `${TUTORIAL.script}\n${TRANSLATION}`,
@@ -266,17 +266,19 @@ const CLAIMS = [
       const shown = fields.map((field) => part('show', field).textContent);
       write('Der Hund läuft schnell über die große Straße, bellt laut und erschreckt mehrere Nachbarn.');
       form.requestSubmit();
-      await eventually(() => fields.every((field) => part('error', field).textContent) && !form.ariaBusy);
+      await eventually(() => part('error', fields[1]).textContent && !form.ariaBusy);
       const errors = fields.map((field) => part('error', field).textContent);
+      const asks = part('suggested', fields[0]).firstChild?.textContent;
       write('It crashes every time I take a photo of my dog Bruno.');
       form.requestSubmit();
       await eventually(() => sent);
-      return { shown, errors, units: ['comment', 'more'].map((name) => JSON.parse(sent[`${name}-guarantee`]).unit) };
+      return { shown, errors, asks, units: ['comment', 'more'].map((name) => JSON.parse(sent[`${name}-guarantee`]).unit) };
     },
     check: (seen) =>
       assert.deepEqual(seen, {
         shown: Array(2).fill('Zeigen, was gesendet wird'),
-        errors: Array(2).fill('Bitte schreiben Sie auf Englisch.'),
+        errors: ['', 'Bitte schreiben Sie auf Englisch.'],
+        asks: 'Was sagt es am besten?',
         units: Array(2).fill('whole-text'),
       }),
   },

@@ -143,7 +143,7 @@ describe('after init', () => {
     assert.equal(new Set(suggested.map(({ number }) => number)).size, 6);
     assert.ok(Object.isFrozen(suggested) && suggested.every(({ number, text }) => feedback.list()[number] === text));
     assert.deepEqual(feedback.suggest(SENTENCE, 2), [...suggested.slice(0, 2), suggested[5]]);
-    // What fits nothing still has nearest statements; what is empty has none.
+    // A text that fits nothing still has nearest statements. An empty one has no direction.
     assert.deepEqual(['Der Hund bellt laut.', 'The Battle of Hastings was fought in 1066.', ''].map((text) => feedback.suggest(text).length), [6, 6, 1]);
     assert.equal(feedback.suggest(SENTENCE, 1000).length, feedback.list().length);
     for (const count of [0, 1001, 1.5, NaN, '3']) assert.throws(() => feedback.suggest(SENTENCE, /** @type {any} */ (count)), fails('invalid-options'));

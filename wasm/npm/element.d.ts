@@ -27,7 +27,7 @@
  * | `name` | the field: the form's data get `NAME` and `NAME-guarantee` |
  * | `level`, `preset`, `epsilon`, `eta` | the strength: at most one of them |
  * | `statements` | the address of a list: the whole text is exchanged for a statement of it. Import `textveil/statements`, too |
- * | `suggest` | with `statements`: the person sees so many of the nearest statements (5 without a number) and the one for what fits nothing, and may choose. Otherwise the nearest is taken. No text is refused for its language. Not with `per-sentence` |
+ * | `suggest` | with `statements`: the person sees this number of nearest statements (5 without a number) and the one for texts that fit nothing, and may choose. Otherwise the nearest is taken. No text is refused for its language. Not with `per-sentence` |
  * | `near`, `per-sentence` | with `statements`: its other two options |
  * | `mechanism` | the mechanism; beyond those of `textveil` set `settings.engine` |
  * | `keep-function-words` | what may be sent as it is: on if present, off if absent or `"false"` |

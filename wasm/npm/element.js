@@ -108,7 +108,7 @@ const STYLE = `@layer textveil {
 /** After this many milliseconds of waiting, the element says that it works. */
 const SOON = 400;
 
-/** So many statements are offered where `suggest` has no number. */
+/** How many statements are offered where the attribute has no number. */
 const USUAL_SUGGESTIONS = 5;
 
 /** What a person does before anything is sent. */
