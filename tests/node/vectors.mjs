@@ -121,6 +121,28 @@ const CLAIMS = [
     },
   },
   {
+    claim: 'what is suggested for a text is what the reference suggests',
+    method: 'suggested',
+    cases: ({ statements }) => statements.suggested,
+    outcome: ({ list, text }, { lists }) => lists[list].made.suggested(text, 2).map(({ number }) => number),
+    expected: ({ suggested }) => suggested,
+  },
+  {
+    claim: 'a choice is exchanged for the reference’s statements, under its keys',
+    method: 'exchangeChosen',
+    cases: ({ statements }) => statements.chosen,
+    outcome({ list, epsilon, near, releases, text, chosen, field, seed }, { lists }) {
+      const { made } = lists[list];
+      const options = { epsilon, near: near ?? undefined, perSentence: releases };
+      const numbers = Float64Array.from(chosen);
+      const key = made.chosenKey(text, numbers, field ?? undefined, options);
+      made.seeded(seed);
+      const { statements, guarantee } = made.exchangeChosen(numbers, options);
+      return { key, numbers: statements.map(({ number }) => number), clear: guarantee.clear };
+    },
+    expected: ({ key, statements }) => ({ key, numbers: statements, clear: [] }),
+  },
+  {
     claim: 'a text is exchanged for the reference’s statements, under its keys',
     method: 'exchange',
     cases: ({ statements }) => statements.releases,

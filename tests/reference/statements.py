@@ -130,10 +130,22 @@ class Statements:
         cosines = self._cosines(vector)
         otherwise = self.list.otherwise
         if otherwise and not any(x >= otherwise[1] for x in self._cosines(vector[:self.list.dims - otherwise[2]]) or ()):
-            cosines = self._cosines([float(x) for x in self.list.vectors[otherwise[0]]])
-        if cosines is None:
-            return []
-        return sorted(range(self.count), key=lambda n: (-cosines[n], n))[:self.near]
+            cosines = self._cosines(self._vector(otherwise[0]))
+        return self._nearest(cosines)[:self.near]
+
+    def around(self, chosen: int) -> list[int]:
+        near = self._nearest(self._cosines(self._vector(chosen)))[:self.near]
+        return near if chosen in near else [*near[:-1], chosen]
+
+    def suggested(self, vector: Vector, count: int) -> list[int]:
+        last = [self.list.otherwise[0]] if self.list.otherwise else []
+        return [n for n in self._nearest(self._cosines(vector)) if n not in last][:count] + last
+
+    def _nearest(self, cosines: list[float] | None) -> list[int]:
+        return [] if cosines is None else sorted(range(self.count), key=lambda n: (-cosines[n], n))
+
+    def _vector(self, n: int) -> list[float]:
+        return [float(x) for x in self.list.vectors[n]]
 
     def _cosines(self, vector: Vector) -> list[float] | None:
         """In as many of the first dimensions as the vector has; none of it, or of a statement, that is null there."""
@@ -156,9 +168,14 @@ class Statements:
         """The numbers of the statements; two words of the keystream each."""
         if len(vectors) > self.releases:
             raise Refused("invalid-argument", "more vectors than statements")
-        nothing = [0.0] * self.list.dims
-        return [self._draw(self.nearest(vector), stream)
-                for vector in [*vectors, *[nothing] * (self.releases - len(vectors))]]
+        return self._exchange([self.nearest(vector) for vector in vectors], stream)
+
+    def exchange_chosen(self, chosen: Sequence[int], stream: Stream) -> list[int]:
+        return self._exchange([self.around(number) for number in chosen], stream)
+
+    def _exchange(self, near: Sequence[list[int]], stream: Stream) -> list[int]:
+        nothing = self.nearest([0.0] * self.list.dims)
+        return [self._draw(one, stream) for one in [*near, *[nothing] * (self.releases - len(near))]]
 
     def _draw(self, near: list[int], stream: Stream) -> int:
         line = [(n, self.extra) for n in near] + [(n, OUTSIDE) for n in range(self.count)]
@@ -174,6 +191,9 @@ class Statements:
 
     def key_of_vectors(self, identity: bytes, vectors: Sequence[Vector], field: str | None) -> str:
         return self._key(identity, [("vector", b"".join(map(_real, vector))) for vector in vectors], field)
+
+    def key_of_chosen(self, identity: bytes, text: str, chosen: Sequence[int], field: str | None) -> str:
+        return self._key(identity, [("chosen", b"".join(map(_count, chosen))), ("text", text.encode())], field)
 
     def _key(self, identity: bytes, text: Sequence[Item], field: str | None) -> str:
         items: list[Item] = [("release", b"statements"), ("table", identity), ("mechanism", b"nearest"),
@@ -209,6 +229,9 @@ def statement_vectors(encoder: Table, encoder_id: bytes) -> Json:
                          "nearest": [{"vector": vector, "nearest": Statements(left_out, 8.0, 5).nearest(vector)}
                                      for vector in [*map(sums, _TEXTS), (1, 0.1, 9), (0, 0, 1), (0.8, 0.6, 0)]]},
             "texts": [{"text": text, "sum": sums(text)} for text in _TEXTS],
+            "suggested": [{"list": name, "text": text, "suggested": Statements(lists[name], 8.0).suggested(sums(text), 2)}
+                          for name in ("plain", "strict") for text in _TEXTS],
+            "chosen": [*_chosen(lists, files)],
             "releases": [*_releases(encoder, lists, files)],
             "refusals": [*_refusals(lists)]}
 
@@ -227,6 +250,19 @@ def _releases(encoder: Table, lists: Mapping[str, StatementList], files: Mapping
                    "statements": statements.exchange(vectors, Stream(seed)), "usual_near": statements.near,
                    "key": statements.key(files[name][48:80], text, field),
                    "vector_key": statements.key_of_vectors(files[name][48:80], vectors, field)}
+
+
+def _chosen(lists: Mapping[str, StatementList], files: Mapping[str, bytes]) -> Iterator[Json]:
+    """Of the list "own" two statements have one direction: the second one is not the nearest of itself."""
+    for name, (epsilon, near, releases) in itertools.product(lists, ((8.0, 1, 1), (0.5, 2, 1), (2.0, 4, 3))):
+        statements = Statements(lists[name], epsilon, near, releases)
+        choices = [[], *([n] for n in range(statements.count)), *([[3, 2], [5, 0, 0]] if releases > 1 else [])]
+        for n, chosen in enumerate(choices):
+            seed = next(seeds("chosen", name, epsilon, near, releases, n))
+            text, field = _TEXTS[n], (None, "comment")[n % 2]
+            yield {"list": name, "epsilon": epsilon, "near": near, "releases": releases, "text": text, "chosen": chosen,
+                   "field": field, "seed": seed.hex(), "statements": statements.exchange_chosen(chosen, Stream(seed)),
+                   "key": statements.key_of_chosen(files[name][48:80], text, chosen, field)}
 
 
 def _refusals(lists: Mapping[str, StatementList]) -> Iterator[Json]:

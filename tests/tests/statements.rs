@@ -12,6 +12,8 @@ struct Vectors {
     left_out: LeftOut,
     texts: Vec<Text>,
     releases: Vec<Release>,
+    suggested: Vec<Suggested>,
+    chosen: Vec<Chosen>,
     refusals: Vec<Refusal>,
 }
 
@@ -56,6 +58,28 @@ struct Release {
     statements: Vec<usize>,
     key: String,
     vector_key: String,
+}
+
+/// Two statements, and the one for texts that fit nothing.
+#[derive(Deserialize)]
+struct Suggested {
+    list: String,
+    text: String,
+    suggested: Vec<usize>,
+}
+
+#[derive(Deserialize)]
+struct Chosen {
+    list: String,
+    epsilon: f64,
+    near: Option<usize>,
+    releases: usize,
+    text: String,
+    chosen: Vec<usize>,
+    field: Option<String>,
+    seed: String,
+    statements: Vec<usize>,
+    key: String,
 }
 
 #[derive(Deserialize)]
@@ -155,6 +179,27 @@ fn texts_are_exchanged_as_the_reference_exchanges_them() {
         assert_eq!(guarantee.epsilon_word.to_bits(), case.epsilon.to_bits(), "{name}");
         assert!(guarantee.epsilon_text >= case.epsilon * case.releases as f64, "{name}");
         assert_eq!((guarantee.notion(), guarantee.table), (Notion::KnownSeed, Some(list.id())), "{name}");
+    }
+}
+
+#[test]
+fn what_is_suggested_and_what_comes_of_a_choice_are_as_the_reference_has_them() {
+    let vectors = Vectors::load();
+    for case in &vectors.suggested {
+        let vector = encoder().encode(&case.text).expect("short");
+        assert_eq!(vectors.list(&case.list).suggested(&vector, 2).expect("finite"), case.suggested, "{}", case.text);
+    }
+    for case in &vectors.chosen {
+        let list = vectors.list(&case.list);
+        let name = format!("{} {} {:?} {:?}", case.list, case.epsilon, case.near, case.chosen);
+        let statements = prepared(&list, case.epsilon, case.near, case.releases).expect("in range");
+        let key = statements.key_of_chosen(&case.text, &case.chosen, case.field.as_deref());
+        assert_eq!(key.to_hex(), case.key, "{name}");
+        let release = statements.exchange_chosen(&case.chosen, &mut rng(&case.seed)).expect("of the list");
+        let numbers: Vec<usize> = release.statements.iter().map(|stated| stated.number).collect();
+        assert_eq!(numbers, case.statements, "{name}");
+        let any_language = statements.of_any_language().guarantee();
+        assert_eq!((release.guarantee.clear, release.guarantee.words), (any_language.clear, case.releases), "{name}");
     }
 }
 
