@@ -11,6 +11,7 @@
 //! interval arithmetic.
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
 extern crate alloc;
 

@@ -19,7 +19,7 @@ const HALF_AT: f64 = 1e-3;
 /// How much each word of a table counts in a context, from public frequencies: frequent words less.
 ///
 /// The rows of a text encoder have their weight in their length, and count whole.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Weights(Vec<u16>);
 
 impl Weights {
@@ -59,7 +59,7 @@ impl fmt::Debug for Token {
 }
 
 /// Reads texts for a request.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Contributor {
     request: Request,
     /// The rows as far as they are read, times their weights.
@@ -69,6 +69,7 @@ pub struct Contributor {
 
 /// The contexts of new words in one user's texts so far.
 #[derive(Clone)]
+#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct Gathered {
     /// In the order in which they were met, with the sum of their contexts.
     words: Vec<(usize, Vec<f64>)>,

@@ -12,6 +12,7 @@ use crate::{Contributor, Error, Guarantee, Noise, Request};
 /// It knows nothing of other objects and earlier runs. The app must store [`Request::id`] and answer no request with a
 /// stored id. Another request has another id, and its loss adds to the earlier ones: their ρ add up
 /// ([`Guarantee::rho`]).
+#[derive(Debug)]
 pub struct Device {
     contributor: Contributor,
     answered: bool,

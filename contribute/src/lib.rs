@@ -22,6 +22,7 @@
 //! Means of contexts as vectors of rare words: Khodak et al., "A La Carte Embedding", ACL 2018.
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
 extern crate alloc;
 

@@ -2,6 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
 use textveil::ReleaseRng;
 use textveil::sampler::discrete_gaussian;
@@ -17,6 +18,13 @@ pub struct Sum {
     request: Request,
     numbers: Vec<i64>,
     users: u64,
+}
+
+/// Without its numbers, which have no noise yet.
+impl fmt::Debug for Sum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sum").field("request", &self.request).field("users", &self.users).finish_non_exhaustive()
+    }
 }
 
 impl Sum {

@@ -114,6 +114,7 @@ impl Deniability {
 
 /// Plausible deniability of one token of a text.
 #[derive(Clone)]
+#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct TokenDeniability {
     /// The token as it stood in the text.
     pub token: String,

@@ -26,6 +26,7 @@
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)] // `kernel` says where else
+#![warn(missing_debug_implementations)]
 // What only the other mechanisms need stays in the source, and the linker leaves it out.
 #![cfg_attr(not(feature = "all-mechanisms"), allow(dead_code))]
 

@@ -410,6 +410,7 @@ std::thread_local! {
 
 /// Bounds of a table that take a scan of it.
 #[cfg(feature = "serde")]
+#[derive(Debug)]
 pub(crate) struct Bounds {
     /// A bound of the distance of two words in ‖·‖₁, if a mechanism needs it.
     #[cfg_attr(not(feature = "all-mechanisms"), allow(dead_code))]
@@ -480,7 +481,7 @@ pub(crate) struct Prepared {
 }
 
 /// What is proved about one draw.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Proof {
     /// Metric DP: η in nats per unit of the metric.
     pub(crate) eta: Option<(f64, Metric)>,

@@ -12,6 +12,7 @@
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::digest::Hex;
 use crate::mechanism::Proof;
@@ -19,6 +20,7 @@ use crate::{Mechanism, Parameter, TableId, sha256};
 
 /// What a release is remembered by: SPEC.md, section 12. It has no `Debug`: it is made of the user's text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct ReleaseKey([u8; 32]);
 
 impl ReleaseKey {
@@ -104,6 +106,12 @@ impl Law {
 pub struct Prepared<K, V> {
     /// The oldest first.
     kept: Vec<(K, V)>,
+}
+
+impl<K, V> fmt::Debug for Prepared<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared").field("kept", &self.kept.len()).finish()
+    }
 }
 
 impl<K, V> Default for Prepared<K, V> {

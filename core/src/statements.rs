@@ -29,6 +29,7 @@ mod list;
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 pub use list::{Otherwise, StatementList};
 
@@ -56,6 +57,14 @@ pub struct Statements {
     any_language: bool,
     extra: u128,
     law: Law,
+}
+
+impl fmt::Debug for Statements {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Statements");
+        shown.field("list", &self.list).field("mechanism", &self.mechanism).field("releases", &self.releases);
+        shown.finish_non_exhaustive()
+    }
 }
 
 /// A statement that takes the place of a text, or of a sentence of it.

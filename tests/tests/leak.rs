@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use rand_core::Rng;
-use textveil::{Disclosure, Piece, Privatizer, Release, ReleaseRng, Table, look_up, normalize};
+use textveil::{Bulk, Disclosure, Piece, Privatizer, Release, ReleaseRng, Table, look_up, normalize};
 use textveil_tests::{data, experiment, mechanism, table};
 
 const LAYOUT: &str = " \t\n.,;:!?'\"()-/";
@@ -101,6 +101,16 @@ fn printed_alternatives_hold_neither_the_word_nor_what_it_may_turn_into() {
     let outputs = "[Alternative { .. }, Alternative { .. }, Alternative { .. }]";
     assert_eq!(format!("{:?}", alternatives.outputs), outputs);
     assert_eq!(format!("{alternatives:?}"), "Alternatives { estimated: false, .. }");
+}
+
+#[test]
+fn what_draws_is_printed_without_the_words_that_it_has_read() {
+    let table = table("english.tvt");
+    let privatizer = &privatizers(&table)[0];
+    let bulk = Bulk::new(privatizer);
+    bulk.privatize_text("chemotherapy chemotherapi", &mut experiment(2)).expect("short");
+    let printed = format!("{bulk:?}");
+    assert!(printed.starts_with("Bulk { privatizer: Privatizer {") && !printed.contains("chemo"), "{printed}");
 }
 
 #[test]

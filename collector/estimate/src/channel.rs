@@ -39,6 +39,12 @@ pub struct Channel {
     inputs: Vec<Input>,
 }
 
+impl fmt::Debug for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Channel").field("inputs", &self.inputs.len()).finish_non_exhaustive()
+    }
+}
+
 struct Input {
     common: f64,
     /// Outputs, ascending, with e(x,y) above 0.

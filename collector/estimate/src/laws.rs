@@ -46,8 +46,10 @@ fn ensure(holds: bool, kind: fn(String) -> Refused, why: impl FnOnce() -> String
 }
 
 /// What is asked, and what is public about it.
+#[derive(Debug)]
 pub struct Knowledge(Asked);
 
+#[derive(Debug)]
 enum Asked {
     Statements { list: StatementList, asked: Vec<Entries> },
     Choices(Vec<Entries>),
@@ -55,6 +57,7 @@ enum Asked {
 }
 
 /// Entries of a list whose joint share is asked for.
+#[derive(Debug)]
 struct Entries {
     name: String,
     entries: Vec<usize>,
@@ -83,18 +86,26 @@ pub struct Law {
     stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
 }
 
+impl fmt::Debug for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Law").field("placeholders", &self.placeholders).finish_non_exhaustive()
+    }
+}
+
 enum Kind {
     Response(Response),
     Words(Box<Words>),
 }
 
 /// What was counted of one law.
+#[derive(Debug)]
 pub struct Counted {
     tally: KindOfTally,
     /// How many more words, statements or choices can be counted.
     room: u64,
 }
 
+#[derive(Debug)]
 enum KindOfTally {
     Entries(Tally),
     Words(WordTally),

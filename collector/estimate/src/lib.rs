@@ -10,6 +10,8 @@
 //! also count it as chance who happened to answer. The people who answered are a sample, and the intervals hold for the
 //! people it was drawn from.
 
+#![warn(missing_debug_implementations)]
+
 mod channel;
 mod interval;
 mod laws;

@@ -26,6 +26,8 @@
 //! estimate is nearly p. It is moved into the interval if it lies outside. The halves are drawn from the counts, so
 //! they do not depend on the order of the releases, or on whether equal ones were counted before.
 
+use std::fmt;
+
 use rayon::prelude::*;
 use textveil::{Table, WordId};
 
@@ -75,6 +77,13 @@ pub struct Words {
     left: Vec<Vec<Lanes>>,
     /// What w varies by in public text.
     variances: Vec<f64>,
+}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Words");
+        shown.field("channel", &self.channel).field("questions", &self.questions).finish_non_exhaustive()
+    }
 }
 
 /// What texts came to.

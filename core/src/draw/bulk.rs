@@ -8,6 +8,8 @@ mod spellings;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+#[cfg(feature = "bulk")]
+use core::fmt;
 use core::ops::Deref;
 
 use crate::draw::stretch::Stretch;
@@ -126,6 +128,14 @@ pub struct Bulk<'a> {
     sets: Option<Sets>,
     readings: Readings,
     spellings: Spellings,
+}
+
+/// Without its memory: that holds words.
+#[cfg(feature = "bulk")]
+impl fmt::Debug for Bulk<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bulk").field("privatizer", &self.privatizer).finish_non_exhaustive()
+    }
 }
 
 #[cfg(feature = "bulk")]

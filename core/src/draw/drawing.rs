@@ -16,6 +16,7 @@ use crate::{Error, Piece, Privatizer, Redacted, Release, ReleaseRng, Table, Toke
 ///
 /// # Security
 /// To drop one releases nothing and spends nothing, since nobody has seen any of it.
+#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct Drawing<P, R> {
     privatizer: P,
     rng: R,

@@ -47,6 +47,14 @@ pub struct Release {
     pub account: Vec<TokenAccount>,
 }
 
+impl fmt::Debug for Privatizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Privatizer");
+        shown.field("table", &self.table).field("mechanism", &self.mechanism).field("disclosure", &self.disclosure);
+        shown.finish_non_exhaustive()
+    }
+}
+
 impl fmt::Debug for Release {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Release").field("text", &self.text).field("guarantee", &self.guarantee).finish_non_exhaustive()
@@ -55,6 +63,7 @@ impl fmt::Debug for Release {
 
 /// What became of one token. It has no `Debug`: a log is an upload.
 #[derive(Clone, PartialEq, Eq)]
+#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct TokenAccount {
     /// The token as it stood in the text. Of a span that was taken out, its placeholder; of a word that a list keeps, the
     /// form that the list has.

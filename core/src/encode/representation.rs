@@ -112,6 +112,13 @@ pub struct Representer {
     law: Law,
 }
 
+impl fmt::Debug for Representer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Representer");
+        shown.field("mechanism", &self.mechanism).field("unit", &self.unit).finish_non_exhaustive()
+    }
+}
+
 enum Source {
     Table(Table),
     /// The first coordinates of this encoder's vectors.

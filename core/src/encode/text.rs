@@ -13,7 +13,7 @@ use crate::{Error, Piece, Table, TableId, WordId, look_up};
 const ENDS: [char; 9] = ['.', ',', ';', ':', '!', '?', '\n', '(', ')'];
 
 /// Turns texts into vectors. The table says `kind=text-encoder`.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct TextEncoder(Table);
 
 impl TextEncoder {

@@ -22,6 +22,7 @@ use crate::{
 };
 
 /// Reports values of a public list.
+#[derive(Debug)]
 pub struct Unary {
     mechanism: Mechanism,
     size: usize,
@@ -113,6 +114,7 @@ impl Unary {
 }
 
 /// Counts reports, on the collector's side.
+#[derive(Debug)]
 pub struct Frequencies {
     flip: Flip,
     ones: Vec<u64>,

@@ -60,6 +60,7 @@ impl Offsets {
 
 /// A text from which spans were taken out. One that is made of a string alone has lost nothing, and no detector saw it.
 #[derive(Clone)]
+#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct Redacted<'a> {
     /// What stands before, between and behind the spans.
     stretches: Vec<Cow<'a, str>>,

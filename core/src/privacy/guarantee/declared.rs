@@ -364,6 +364,7 @@ impl From<&Guarantee> for Declared {
 }
 
 /// What a server accepts. It is made once: bounds that take a scan of the table are found here.
+#[derive(Debug)]
 pub struct Limits {
     mechanisms: Vec<MechanismKind>,
     word: Loss,
