@@ -80,13 +80,17 @@ impl Represent {
             ),
             _ => error.into(),
         })?;
-        let weakest = Mutex::new(None);
+        let weakest = Mutex::new(None::<Guarantee>);
         let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
             let representation = representer.represent(text, &dropout, rng)?;
             let json = as_json(&representation, self.randomness.is_seeded(), self.short_guarantee).to_string();
             let words = representation.guarantee.words;
             let mut weakest = weakest.lock().unwrap_or_else(PoisonError::into_inner);
-            *weakest = Some(weaker(weakest.take(), representation.guarantee));
+            let guarantee = representation.guarantee;
+            *weakest = Some(match weakest.take() {
+                Some(weakest) => weakest.weaker(guarantee),
+                None => guarantee,
+            });
             Ok((json, words))
         };
         let (mut target, mut state) = (Target::stdout(), State::default());
@@ -151,19 +155,6 @@ impl Represent {
             (Some(rate), false) => Dropout::Bernoulli(rate),
             (Some(rate), true) => Dropout::FixedSize(rate),
         }
-    }
-}
-
-/// What holds for both: which line loses most by a word, and which as a whole, may differ. All else that the summary shows
-/// is the same for every line.
-fn weaker(one: Option<Guarantee>, other: Guarantee) -> Guarantee {
-    let Some(one) = one else { return other };
-    Guarantee {
-        epsilon_word: one.epsilon_word.max(other.epsilon_word),
-        delta_word: one.delta_word.max(other.delta_word),
-        epsilon_text: one.epsilon_text.max(other.epsilon_text),
-        delta_text: one.delta_text.max(other.delta_text),
-        ..other
     }
 }
 

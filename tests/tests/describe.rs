@@ -112,3 +112,24 @@ fn an_infinite_epsilon_proves_nothing() {
     let text = Guarantee { epsilon_text: f64::INFINITY, ..promised };
     assert!(text.describe("en").contains("for all 2 together nothing is proved"));
 }
+
+#[test]
+fn what_holds_for_two_releases_is_the_weaker_of_each_promise() {
+    let one = vectors::<Vectors>("describe.json").cases[0].guarantee.guarantee();
+    let one = Guarantee { clear: vec![InTheClear::WordCount], words: 3, known_seed: false, ..one };
+    let other = Guarantee {
+        epsilon_word: one.epsilon_word + 1.0,
+        delta_word: 0.5,
+        words: 2,
+        epsilon_text: one.epsilon_text + 1.0,
+        delta_text: 0.5,
+        total_variation: 0.5,
+        clear: vec![InTheClear::WordCount, InTheClear::Mask],
+        known_seed: true,
+        ..one.clone()
+    };
+    let weaker = Guarantee { words: 3, ..other.clone() };
+    assert_eq!(one.clone().weaker(other.clone()), weaker);
+    assert_eq!(other.weaker(one.clone()), weaker);
+    assert_eq!(one.clone().weaker(one.clone()), one);
+}

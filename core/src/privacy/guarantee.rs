@@ -347,6 +347,24 @@ impl Guarantee {
         self
     }
 
+    /// What holds for each of two releases on the same terms: the larger loss of a word, and of a text.
+    #[must_use]
+    pub fn weaker(mut self, other: Self) -> Self {
+        self.epsilon_word = self.epsilon_word.max(other.epsilon_word);
+        self.delta_word = self.delta_word.max(other.delta_word);
+        self.words = self.words.max(other.words);
+        self.epsilon_text = self.epsilon_text.max(other.epsilon_text);
+        self.delta_text = self.delta_text.max(other.delta_text);
+        self.total_variation = self.total_variation.max(other.total_variation);
+        for shown in other.clear {
+            if !self.clear.contains(&shown) {
+                self.clear.push(shown);
+            }
+        }
+        self.known_seed |= other.known_seed;
+        self
+    }
+
     /// The notion of privacy.
     #[must_use]
     pub fn notion(&self) -> Notion {
