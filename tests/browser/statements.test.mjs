@@ -422,13 +422,23 @@ const CLAIMS = [
     claim: 'a list or an encoder that does not come keeps the text, and says so',
     body: `<form>${FIELD.replace('product-feedback', 'absent')}</form>`,
     work: async () => {
-      await import('/textveil/statements.js');
-      await eventually(() => part('error')?.textContent);
-      return { error: part('error').textContent, sent: entries() };
+      const { statements } = await import('/textveil/statements.js');
+      const seen = [];
+      // Some servers answer a page for an address that they do not know.
+      for (const address of ['/textveil/lists/absent.tvs', '/page.html']) {
+        document.querySelector('textveil-field').statements = address;
+        await eventually(() => part('error')?.textContent);
+        seen.push([part('error').textContent, entries().length, await statements(address).init().catch(({ code, cause }) => `${code}: ${cause.message}`)]);
+      }
+      return seen;
     },
-    check: ({ error, sent }) => {
-      assert.match(error, /could not load the part that makes the text private/);
-      assert.deepEqual(sent, []);
+    check: ([absent, page]) => {
+      for (const [error, sent] of [absent, page]) {
+        assert.match(error, /could not load the part that makes the text private/);
+        assert.equal(sent, 0);
+      }
+      assert.match(absent[2], /^load-failed: http.*absent\.tvs: HTTP status 404/);
+      assert.match(page[2], /^load-failed: http.*page\.html: HTTP status 200 text\/html/);
     },
   },
 ];

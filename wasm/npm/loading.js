@@ -33,7 +33,8 @@ export async function compile(source) {
 }
 
 /**
- * Fetches a URL, and calls a function. Returns anything else as it is. Rejects on an HTTP error.
+ * Fetches a URL, and calls a function. Returns anything else as it is. Rejects on an HTTP error, and on a page: many servers answer
+ * one for an address that they do not know.
  *
  * @param {Source | CompiledModule} source
  * @returns {Promise<unknown>}
@@ -45,7 +46,11 @@ export async function read(source) {
     const url = new URL(body, globalThis.location?.href);
     body = url.protocol === 'file:' ? await readLocal(url) : await fetch(url);
   }
-  if (isResponse(body) && !body.ok) throw new Error(`HTTP status ${body.status}`);
+  if (isResponse(body)) {
+    const { ok, status, url, headers } = body;
+    const type = headers.get('content-type') ?? '';
+    if (!ok || type.startsWith('text/html')) throw new Error(`${url}: HTTP status ${status} ${type}`);
+  }
   return body;
 }
 
