@@ -66,7 +66,7 @@ impl Build {
                     .iter()
                     .filter(|line| !StatementList::is_phrasing(line))
                     .position(|statement| statement == text)
-                    .with_context(|| format!("{} has no line \"{text}\"", self.input.display()))?,
+                    .with_context(|| format!("{} has no statement \"{text}\"", self.input.display()))?,
                 least_cosine: self.least_cosine()?,
                 left_out: encoder.polarity_dims(),
             }),

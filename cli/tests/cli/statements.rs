@@ -61,7 +61,7 @@ fn other_phrasings_teach_a_list_and_never_come_out() {
     let output = textveil(&["statements", "inspect", &list, "--all"], b"");
     assert!(text(&output.stdout).contains("5 statements") && !text(&output.stdout).contains("late app"));
     let output = build(&input, "late app");
-    assert!(text(&output.stderr).contains("has no line \"late app\""), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("has no statement \"late app\""), "{}", text(&output.stderr));
     let output = build(&folder.write("first.txt", " The app.\nIt is.\n"), "It is.");
     assert!(text(&output.stderr).contains("a phrasing of no statement"), "{}", text(&output.stderr));
 }
