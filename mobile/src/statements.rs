@@ -56,13 +56,16 @@ pub struct Statement {
     pub text: String,
 }
 
+impl Statement {
+    fn of(number: usize, text: &str) -> Self {
+        // A list has at most 65,535 statements.
+        Self { number: number as u32, text: text.to_owned() }
+    }
+}
+
 impl From<textveil::StatementRelease> for StatementRelease {
     fn from(release: textveil::StatementRelease) -> Self {
-        let statement = |stated: &textveil::Stated| Statement {
-            // A list has at most 65,535 statements.
-            number: stated.number as u32,
-            text: stated.statement.clone(),
-        };
+        let statement = |stated: &textveil::Stated| Statement::of(stated.number, &stated.statement);
         let guarantee = (&release.guarantee).into();
         Self { text: joined(&release), statements: release.statements.iter().map(statement).collect(), guarantee }
     }
@@ -76,7 +79,7 @@ fn joined(release: &textveil::StatementRelease) -> String {
 #[uniffi::export]
 impl Statements {
     /// With the file of a list (`.tvs`) and the file of the text encoder that it was made with. Without an encoder, it
-    /// takes vectors alone (`privatize_vectors`).
+    /// takes vectors and choices alone (`privatize_vectors`, `privatize_chosen`).
     ///
     /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it
     /// 6·M/e^ε of M statements, at least 1. `per_sentence` says how many statements each text is exchanged for, one
@@ -154,6 +157,61 @@ impl Statements {
                 let input = of_field(bytes.iter().map(Vec::as_slice), field);
                 self.statements.exchange_vectors(&vectors, &mut self.source.rng(input)?).map(StatementRelease::from)
             })?)
+        })
+    }
+
+    /// The same by what a person chose for the text, such as one of what `suggest` gave: the number of one statement, or
+    /// of one for each sentence. Near are these statements and those around them. Numbers that are missing are drawn for
+    /// nothing. Nothing else of the text is used: a question without a text has the empty one.
+    ///
+    /// The same text with the same choice is drawn **once** for a field. Another choice spends ε again, and so does an
+    /// edited text. So does `privatize` for the same text: exchange a text by one of the two, when the person has finished.
+    ///
+    /// Whether a person has chosen says something of the text. So make the object with `any_language` also for texts
+    /// where none is chosen: then all releases have one guarantee.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for more numbers than statements come out, or one that the list does not have; `TextTooLong`;
+    /// `EntropyUnavailable`.
+    #[uniffi::method(default(field = None))]
+    pub fn privatize_chosen(
+        &self,
+        text: &str,
+        chosen: Vec<u32>,
+        field: Option<String>,
+    ) -> Result<StatementRelease, TextVeilError> {
+        panics::without_words(|| {
+            let numbers: Vec<usize> = chosen.iter().map(|number| *number as usize).collect();
+            let (text, field) = (normal(text)?, field.as_deref());
+            self.statements.check_chosen(&numbers)?;
+            Ok(self.releases.once(self.statements.key_of_chosen(&text, &numbers, field), || {
+                let bytes: Vec<u8> = chosen.iter().flat_map(|number| number.to_le_bytes()).collect();
+                let input = of_field([text.as_bytes(), &bytes], field);
+                self.statements.exchange_chosen(&numbers, &mut self.source.rng(input)?).map(StatementRelease::from)
+            })?)
+        })
+    }
+
+    /// What a person may have meant: the `count` statements nearest to a text, from 1 to 1000, the nearest first. After
+    /// them comes the one for texts that fit nothing, if the list has one. An app shows them, and exchanges the one that
+    /// the person chooses by `privatize_chosen`.
+    ///
+    /// Nothing is drawn, and no language is refused. Of a text without a known word, only the last one comes. **For the
+    /// device alone**: they say more of the text than a release.
+    ///
+    /// # Errors
+    /// `OtherEncoder` without an encoder; `TextTooLong`; `InvalidArgument` for another `count`.
+    #[uniffi::method(default(count = 5))]
+    pub fn suggest(&self, text: &str, count: u32) -> Result<Vec<Statement>, TextVeilError> {
+        panics::without_words(|| {
+            let encoder = self.encoder.as_ref().ok_or(Error::OtherEncoder)?;
+            if !(1..=1000).contains(&count) {
+                return Err(Error::InvalidArgument.into());
+            }
+            let list = self.statements.list();
+            let found = list.suggested(&encoder.encode(&normal(text)?)?, count as usize)?;
+            let statement = |number| Statement::of(number, list.get(number).unwrap_or_default());
+            Ok(found.into_iter().map(statement).collect())
         })
     }
 

@@ -94,6 +94,108 @@ fn vectors_are_drawn_once_and_anew_for_another_field_or_direction() {
 }
 
 #[test]
+fn what_a_person_chose_is_drawn_once_and_anew_for_another_text_field_or_choice() {
+    let statements = exchanging(EPSILON, 16);
+    let drawn = |(text, chosen, field): (&str, &[u32], Option<&str>)| {
+        statements.privatize_chosen(text, chosen.to_vec(), field.map(str::to_owned)).expect("a release")
+    };
+    let asked: [(_, &[u32], _); 7] = [
+        ("good", &[0], None),
+        ("good", &[1], None),
+        ("good", &[0, 1], None),
+        ("good", &[], None),
+        ("good", &[0], Some("")),
+        ("good", &[0], Some("comment")),
+        ("late", &[0], None),
+    ];
+    let releases = asked.map(drawn);
+    assert_eq!(asked.map(drawn), releases);
+    assert_eq!(drawn(("\u{ff47}ood", &[0], None)), releases[0]);
+    assert_eq!(releases.iter().map(|release| &release.text).collect::<HashSet<_>>().len(), 7);
+    assert!(releases.iter().all(|release| release.statements.len() == 16));
+    let any = Statements::new(list(), Some(ENCODER.to_vec()), EPSILON, None, 16, true).expect("statements");
+    let typed = any.privatize("good", None).expect("a release");
+    assert!(releases.iter().all(|release| release.guarantee == typed.guarantee));
+    assert_ne!(statements.guarantee(), typed.guarantee, "no choice is refused for its language");
+    let alone = Statements::new(list(), None, EPSILON, None, 16, false).expect("a list alone");
+    assert_eq!(alone.privatize_chosen("", vec![4], None).expect("a release").guarantee, typed.guarantee);
+}
+
+#[test]
+fn the_chosen_statement_comes_out_as_often_as_the_odds_say() {
+    let (near, epsilon, calls) = (1, 1.0, 1_000);
+    let list = list();
+    let parsed = StatementList::parse(list.clone()).expect("a list");
+    let expected = textveil::Statements::new(&parsed, epsilon).and_then(|it| it.with_near(near)).expect("in range");
+    let (inside, outside) = expected.odds();
+    let statements = Statements::new(list, None, epsilon, Some(near as u32), 32, true).expect("statements");
+    let mut seen = [0_u32; LINES.len()];
+    for call in 0..calls {
+        // Each field is drawn for itself.
+        let release = statements.privatize_chosen("", vec![2; 32], Some(call.to_string())).expect("a release");
+        release.statements.iter().for_each(|made| seen[made.number as usize] += 1);
+    }
+    let draws = f64::from(32 * calls);
+    for (number, seen) in seen.into_iter().enumerate() {
+        let odds = if number == 2 { inside } else { outside };
+        // Six standard deviations: all five fail by chance less than once in 10^7 runs.
+        let off = (f64::from(seen) - draws * odds).abs() / (draws * odds * (1.0 - odds)).sqrt();
+        assert!(off < 6.0, "{number}: {seen}, {off}");
+    }
+}
+
+#[test]
+fn suggestions_have_what_was_typed_first_and_the_statement_for_all_else_last() {
+    let file =
+        build_statements(lines(), ENCODER.to_vec(), Some("The price is high.".to_owned()), None).expect("a list");
+    let statements = Statements::new(file, Some(ENCODER.to_vec()), 8.0, None, 1, false).expect("statements");
+    let numbers = |text: &str, count| -> Vec<u32> {
+        let found = statements.suggest(text, count).expect("suggestions");
+        assert!(found.iter().all(|made| LINES[made.number as usize] == made.text));
+        found.into_iter().map(|made| made.number).collect()
+    };
+    for typed in [0, 1, 2, 4] {
+        for count in 1..4 {
+            let found = numbers(LINES[typed as usize], count);
+            assert_eq!((found.len(), found[0], found[count as usize]), (count as usize + 1, typed, 3));
+        }
+        let mut all = numbers(LINES[typed as usize], 1000);
+        assert_eq!((all[0], all[4]), (typed, 3));
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3, 4]);
+    }
+    // Full-width letters are the same text. Of what the encoder does not know, nothing is near.
+    assert_eq!(numbers("\u{ff21}pp \u{ff43}rashes", 2), numbers("App crashes", 2));
+    assert_eq!((numbers("", 5), numbers("Lieferung", 5)), (vec![3], vec![3]));
+    assert_eq!(exchanging(8.0, 1).suggest("", 5).expect("suggestions"), []);
+}
+
+#[test]
+fn a_text_of_another_language_has_suggestions() {
+    let list = include_bytes!("../../statements/product-feedback.tvs").to_vec();
+    let encoder = include_bytes!("../../tables/data/english-text.tvt").to_vec();
+    let english = Statements::new(list, Some(encoder), 8.0, None, 1, false).expect("statements");
+    let german = "Der Kundendienst hat mir drei Tage lang nicht geantwortet.";
+    assert!(code(english.privatize(german, None)).starts_with("OtherLanguage"));
+    assert_eq!(english.suggest(german, 4).expect("suggestions").len(), 5);
+}
+
+#[test]
+fn what_cannot_be_chosen_or_suggested_is_refused() {
+    let statements = exchanging(8.0, 2);
+    for chosen in [vec![5], vec![0, 5], vec![u32::MAX], vec![0, 1, 2]] {
+        assert!(code(statements.privatize_chosen("good", chosen, None)).starts_with("InvalidArgument"));
+    }
+    for count in [0, 1001, u32::MAX] {
+        assert!(code(statements.suggest("good", count)).starts_with("InvalidArgument"));
+    }
+    let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
+    assert!(code(statements.suggest(&long, 5)).starts_with("TextTooLong"));
+    let alone = Statements::new(list(), None, 8.0, None, 1, false).expect("a list alone");
+    assert!(code(alone.suggest("good", 5)).starts_with("OtherEncoder"));
+}
+
+#[test]
 fn eight_threads_see_one_release_of_each_text() {
     let statements = exchanging(EPSILON, 16);
     let release = |number: usize| statements.privatize(&format!("delivery {number}"), None).expect("a release").text;

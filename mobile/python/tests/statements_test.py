@@ -166,10 +166,24 @@ def test_bad_input_has_the_cores_codes() -> None:
     assert code_of(own.privatize_vectors, np.ones((2, 3))) == "invalid-argument"
     assert code_of(own.privatize_vectors, np.ones(3)) == "invalid-vector"
     assert own.privatize_vectors([]).text in own.statements()
-    assert code_of(plain_ones.privatize, "a" * (1 << 20) + "a") == "text-too-long"
+    for chosen in ([len(own.statements())], [-1], [1 << 32], [0, 0]):
+        assert code_of(own.privatize_chosen, "", chosen) == "invalid-argument"
+    assert own.privatize_chosen("", []).text in own.statements()
+    assert code_of(own.suggest, "good") == "other-encoder"
+    for count in (0, -1, 1001):
+        assert code_of(plain_ones.suggest, "good", count=count) == "invalid-argument"
+    for call in (plain_ones.privatize, plain_ones.suggest, lambda text: plain_ones.privatize_chosen(text, [0])):
+        assert code_of(call, "a" * (1 << 20) + "a") == "text-too-long"
     for wrong in (None, 7, b"bytes", ["list"]):
         with pytest.raises(TypeError):
             plain_ones.privatize(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            plain_ones.suggest(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError):
+            plain_ones.privatize_chosen(wrong, [0])  # type: ignore[arg-type]
+    for chosen in (None, 1, "1", [1.5], plain_ones.suggest("good")):
+        with pytest.raises(TypeError):
+            plain_ones.privatize_chosen("good", chosen)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         plain_ones.privatize("good", field=7)  # type: ignore[arg-type]
 
@@ -183,16 +197,56 @@ def test_what_the_encoder_does_not_know_is_text_like_any_other(odd: str) -> None
 
 
 @pytest.mark.parametrize("make", [plain, pytest.param(lambda: statements_study(epsilon=SMALL, per_sentence=32), marks=SEEDED)])
-def test_a_text_is_drawn_once_and_anew_for_another_field_and_so_are_vectors(make: Callable[[], Statements]) -> None:
+def test_a_text_is_drawn_once_and_anew_for_another_field_and_so_are_vectors_and_choices(make: Callable[[], Statements]) -> None:
     statements, fields = make(), [None, "", "comment", "reply"]
     ways: list[Callable[[str | None], StatementRelease]] = [
         lambda field: statements.privatize("good", field=field),
         lambda field: statements.privatize_vectors(np.array([[1, 2, 3]]), field=field),
+        lambda field: statements.privatize_chosen("good", [1], field=field),
+        lambda field: statements.privatize_chosen("good", (np.uint32(2), 1), field=field),
+        lambda field: statements.privatize_chosen("late", [1], field=field),
     ]
     releases = [way(field) for way in ways for field in fields]
     assert [way(field) for way in ways for field in fields] == releases
-    assert len({release.text for release in releases}) == 8
+    assert len({release.text for release in releases}) == 20
     assert statements.privatize("\uff47ood") == releases[0]
+
+
+@SEEDED
+def test_what_was_chosen_follows_from_the_seed_in_a_study() -> None:
+    study, again = statements_study(epsilon=SMALL, per_sentence=32), statements_study(epsilon=SMALL, per_sentence=32)
+    for field in (None, "", "comment"):
+        assert study.privatize_chosen("good", [1, 0], field=field) == again.privatize_chosen("good", [1, 0], field=field)
+
+
+def test_a_choice_has_the_guarantee_of_a_text_of_any_language() -> None:
+    statements, alone = plain(any_language=True), Statements(list_file("plain"), None, epsilon=SMALL, per_sentence=32)
+    guarantees = {one.privatize_chosen("good", [0]).guarantee for one in (statements, alone, plain())}
+    assert guarantees == {statements.privatize("good").guarantee}
+    assert plain().guarantee() not in guarantees
+
+
+def test_a_choice_comes_to_itself_at_a_large_epsilon() -> None:
+    statements = Statements(list_file("plain"), None, epsilon=20, per_sentence=2)
+    for number, line in enumerate(statements.statements()):
+        first, second = statements.privatize_chosen("", [number, 0]).statements
+        assert (first.text, second.number) == (line, 0)
+
+
+def test_suggestions_have_what_was_typed_first_and_the_statement_for_all_else_last() -> None:
+    encoder = table("encoder.tvt")
+    statements = Statements(Statements.build(LINES, encoder, otherwise=LINES[2]), encoder)
+    for number in (0, 1, 3):
+        found = statements.suggest(LINES[number].upper(), count=2)
+        assert (len(found), found[0]) == (3, Statement(number=number, text=LINES[number]))
+        assert found[2] == Statement(number=2, text=LINES[2])
+        assert {one.text for one in statements.suggest(LINES[number])} == {*LINES}
+    assert [one.number for one in statements.suggest("Приложение")] == [2]
+    assert [one.number for one in statements.suggest("\uff27ood")] == [one.number for one in statements.suggest("good")]
+    english = Statements(ROOT / "statements/product-feedback.tvs")
+    german = "Der Kundendienst hat mir drei Tage lang nicht geantwortet."
+    assert code_of(english.privatize, german) == "other-language"
+    assert len(english.suggest(german)) == 6
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
@@ -316,3 +370,13 @@ def test_the_readmes_first_recipe_works(capsys: pytest.CaptureFixture[str]) -> N
     text, guarantee = capsys.readouterr().out.splitlines()
     assert text in recipe("otherwise=lines[-1]")
     assert "at most e^8.00 times as likely" in guarantee
+
+
+def test_the_readmes_recipe_for_a_choice_works() -> None:
+    names: dict[str, Any] = {}
+    exec(recipe("otherwise=lines[-1]"), names)
+    exec(recipe("privatize_chosen("), names)
+    assert names["picked"].text == "The delivery was late."
+    assert [one.text for one in names["shown"]][-1] == names["lines"][-1]
+    assert names["release"].text in names["lines"]
+    assert names["release"].guarantee == names["statements"].guarantee()

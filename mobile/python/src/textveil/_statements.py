@@ -47,7 +47,8 @@ class Statements:
         per_sentence: int = 1,
         any_language: bool = False,
     ) -> None:
-        """With the file of a list (``.tvs``) and the text encoder that it was made with (``None``: there are only vectors).
+        """With the file of a list (``.tvs``) and the text encoder that it was made with (``None``: there are only vectors
+        and choices).
 
         ``epsilon`` is that of one statement, in nats. ``near`` says how many statements are near to each text; without it,
         that follows from ε. ``per_sentence`` says how many statements each text is exchanged for, one for each of its first
@@ -87,6 +88,30 @@ class Statements:
         rows = [bytes_of(vector) for vector in vectors]
         with refusals():
             return self._inner.privatize_vectors(rows, None if field is None else text_of(field))
+
+    def privatize_chosen(self, text: str, chosen: Iterable[int], *, field: str | None = None) -> _native.StatementRelease:
+        """The same by what a person chose for the text, such as one of what :meth:`suggest` gave: the number of one statement, or
+        of one for each sentence. Nothing else of the text is used.
+
+        The same text with the same choice is drawn once for a field. Another choice spends ε again. So does an edited text, and
+        :meth:`privatize` for the same text.
+
+        Whether a person has chosen says something of the text. So make the object with ``any_language`` also for texts where
+        none is chosen: then all releases have one guarantee.
+        """
+        numbers = list(chosen)
+        with refusals():
+            return self._inner.privatize_chosen(text_of(text), numbers, None if field is None else text_of(field))
+
+    def suggest(self, text: str, *, count: int = 5) -> list[_native.Statement]:
+        """What a person may have meant: the ``count`` statements nearest to a text, from 1 to 1000, the nearest first. After them
+        comes the one for texts that fit nothing, if the list has one.
+
+        An app shows them, and :meth:`privatize_chosen` exchanges the one that the person chooses. Nothing is drawn, and no
+        language is refused. **For this machine only**: they say more of the text than a release.
+        """
+        with refusals():
+            return self._inner.suggest(text_of(text), count)
 
     def privatize_column(self, column: Column, *, threads: int = 0) -> Released[Column]:
         """Exchanges a column of texts of many people, as :meth:`textveil.TextVeil.privatize_column` does: each row is a release

@@ -4,7 +4,7 @@ import Foundation
 
 extension Statements {
     /// With the file of a list (`.tvs`) and the file of the text encoder that it was made with: `english-text.tvt`, which
-    /// the app has among its resources. Without an encoder, it takes vectors alone.
+    /// the app has among its resources. Without an encoder, it takes vectors and choices alone.
     ///
     /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it,
     /// that follows from ε. `perSentence` says how many statements each text is exchanged for, one for each of its first
@@ -39,6 +39,32 @@ extension Statements {
     /// direction counts. The same vectors for the same field are drawn once.
     public func privatize(vectors: [[Double]], field: String? = nil) throws(TextVeilError) -> StatementRelease {
         try refusals { try privatizeVectors(vectors: TextVeil.packed(vectors), field: field) }
+    }
+
+    /// The same by what a person chose for the text, such as one of what `suggest` gave: the number of one statement, or of
+    /// one for each sentence. Nothing else of the text is used.
+    ///
+    /// The same text with the same choice is drawn once for a field. Another choice spends ε again. So does an edited text,
+    /// and `privatize` without a choice.
+    ///
+    /// Whether a person has chosen says something of the text. So make the object with `anyLanguage` also for texts where
+    /// none is chosen: then all releases have one guarantee.
+    ///
+    /// - Throws: `InvalidArgument` for more numbers than statements come out, or one that the list does not have;
+    ///   `TextTooLong`; `EntropyUnavailable`.
+    public func privatize(_ text: String, chosen: [UInt32], field: String? = nil) throws(TextVeilError) -> StatementRelease {
+        try refusals { try privatizeChosen(text: text, chosen: chosen, field: field) }
+    }
+
+    /// What a person may have meant: the `count` statements nearest to a text, from 1 to 1000, the nearest first. After them
+    /// comes the one for texts that fit nothing, if the list has one.
+    ///
+    /// An app shows them, and `privatize(_:chosen:)` exchanges the one that the person chooses. Nothing is drawn, and no
+    /// language is refused. **For the device only**: they say more of the text than a release.
+    ///
+    /// - Throws: `OtherEncoder` without an encoder; `TextTooLong`; `InvalidArgument` for another `count`.
+    public func suggest(_ text: String, count: Int = 5) throws(TextVeilError) -> [Statement] {
+        try refusals { try suggest(text: text, count: UInt32(clamping: count)) }
     }
 
     /// The file of a list from its statements, each encoded by the text encoder whose file is given. The list is public.
@@ -89,6 +115,16 @@ extension Statements {
     /// Exchanges vectors of the app's own encoder on a background queue.
     public func privatize(vectors: [[Double]], field: String? = nil) async throws -> StatementRelease {
         try await inBackground { try self.privatizeVectors(vectors: TextVeil.packed(vectors), field: field) }
+    }
+
+    /// Exchanges a text by what a person chose for it, on a background queue.
+    public func privatize(_ text: String, chosen: [UInt32], field: String? = nil) async throws -> StatementRelease {
+        try await inBackground { try self.privatizeChosen(text: text, chosen: chosen, field: field) }
+    }
+
+    /// What a person may have meant, found on a background queue. **For the device only.**
+    public func suggest(_ text: String, count: Int = 5) async throws -> [Statement] {
+        try await inBackground { try self.suggest(text: text, count: UInt32(clamping: count)) }
     }
 
     /// The file of a list from its statements, made on a background queue.

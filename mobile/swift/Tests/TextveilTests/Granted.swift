@@ -7,6 +7,8 @@ class Granted {
     /// A request for a new word in the English table.
     let request: String
     let veil: TextVeil
+    /// The files of a list and of its encoder.
+    let (list, encoder): (Data, Data)
     let text = "My sister Anna is happy with order AB-1234."
     var answered: Set<String> = []
     let texts = ["My sister was diagnosed with zyzzoxquu in March."]
@@ -14,6 +16,8 @@ class Granted {
 
     init() throws {
         veil = try TextVeil()
+        let files = ["product-feedback.tvs", "english-text.tvt"].map { Bundle.main.url(forResource: $0, withExtension: nil)! }
+        (list, encoder) = (try Data(contentsOf: files[0]), try Data(contentsOf: files[1]))
         request = """
             {
                 "table": "\(veil.tableId())", "dims": 2, "window": 5, "mean": [0, 0], "words": ["zyzzoxquu"], "wordsEach": 60,

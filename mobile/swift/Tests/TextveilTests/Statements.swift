@@ -149,6 +149,73 @@ private func vectors(_ one: JSON) -> [[Double]] {
         #expect(releases.count == 8)
     }
 
+    @Test("a choice that the list does not have is refused, and suggestions that cannot be given")
+    func badChoice() throws {
+        let own = try Statements(list(.string("own")))
+        let length = UInt32(own.statements().count)
+        for chosen in [[length], [.max], [0, 0]] {
+            #expect(code { try own.privatize("", chosen: chosen) } == .string("invalid-argument"))
+        }
+        #expect(code { try own.privatize("", chosen: []) } == .null)
+        #expect(code { try own.privatize("", chosen: [0]) } == .null)
+        #expect(code { try own.suggest("good") } == .string("other-encoder"))
+        let plain = try Statements(list(.string("plain")), encoder: encoder())
+        for count in [-1, 0, 1001] {
+            #expect(code { try plain.suggest("good", count: count) } == .string("invalid-argument"))
+        }
+        let long = String(repeating: "secret ", count: 1 << 18)
+        #expect(code { try plain.suggest(long) } == .string("text-too-long"))
+    }
+
+    @Test("suggestions have what was typed first and the statement for all else last")
+    func suggested() async throws {
+        let lines = ["The app crashes.", "The app is good.", "The delivery was late.", "The price is high."]
+        let file = try await Statements.build(lines, encoder: encoder(), otherwise: lines[2])
+        let statements = try await Statements.load(file, encoder: encoder())
+        for typed in [0, 1, 3] {
+            let suggest = { try statements.suggest(lines[typed].uppercased(), count: 2) }
+            let found = try suggest()
+            #expect(found.count == 3)
+            #expect(found.first?.number == UInt32(typed))
+            #expect(found.last?.number == 2)
+            #expect(found.map(\.text) == found.map { lines[Int($0.number)] })
+            #expect(try await statements.suggest(lines[typed], count: 2) == found)
+            #expect(Set(try await statements.suggest(lines[typed]).map(\.text)) == Set(lines))
+        }
+        #expect(try await statements.suggest("Приложение").map(\.text) == [lines[2]])
+    }
+
+    @Test("what was chosen comes to itself at a large epsilon")
+    func chosen() throws {
+        let statements = try Statements(list(.string("plain")), encoder: encoder(), epsilon: 20, perSentence: 2)
+        let lines = statements.statements()
+        for (number, line) in lines.enumerated() {
+            let release = try statements.privatize("good", chosen: [UInt32(number), 0])
+            #expect(release.statements.map(\.text) == [line, lines[0]])
+        }
+    }
+
+    @Test("a choice is drawn once, and anew for another text, field or choice, with the guarantee of any language")
+    func chosenOnce() async throws {
+        let statements = try await Statements.load(
+            list(.string("plain")), encoder: encoder(), epsilon: 0.1, perSentence: 32, anyLanguage: true)
+        let guarantee = try await statements.privatize("good").guarantee
+        let asked: [(String, [UInt32], String?)] = [
+            ("good", [0], nil), ("good", [1], nil), ("good", [0, 1], nil), ("good", [], nil), ("good", [0], ""), ("good", [0], "comment"),
+            ("late", [0], nil),
+        ]
+        var releases: Set<String> = []
+        for (text, chosen, field) in asked {
+            let drawn = { try statements.privatize(text, chosen: chosen, field: field) }
+            let first = try await statements.privatize(text, chosen: chosen, field: field)
+            #expect(try drawn() == first)
+            #expect(first.guarantee == guarantee)
+            releases.insert(first.text)
+        }
+        #expect(releases.count == 7)
+        #expect(try Statements(list(.string("plain")), encoder: encoder(), epsilon: 0.1, perSentence: 32).guarantee() != guarantee)
+    }
+
     @Test("a release in JSON is as in JavaScript; printed, it is its text")
     func shown() throws {
         let release = try Statements(list(.string("plain")), encoder: encoder(), perSentence: 2).privatize("good")

@@ -55,6 +55,14 @@ suspend fun Statements.privatizeInBackground(text: String, field: String? = null
 suspend fun Statements.privatizeVectorsInBackground(vectors: List<DoubleArray>, field: String? = null): StatementRelease =
     inBackground { privatizeVectors(vectors, field) }
 
+/** [Statements.privatizeChosen] on a background thread. */
+suspend fun Statements.privatizeChosenInBackground(text: String, chosen: List<UInt>, field: String? = null): StatementRelease =
+    inBackground { privatizeChosen(text, chosen, field) }
+
+/** [Statements.suggest] on a background thread. **For the device only.** */
+suspend fun Statements.suggestInBackground(text: String, count: Int = 5): List<Statement> =
+    inBackground { suggest(text, count) }
+
 /** [Statements.privatizeAll] on a background thread, and on [threads] more. */
 suspend fun Statements.privatizeAllInBackground(texts: List<String?>, threads: Int = 0): Releases =
     inBackground { privatizeAll(texts, threads) }

@@ -15,7 +15,7 @@ package textveil
 class Statements internal constructor(internal val native: NativeStatements) : AutoCloseable {
     /**
      * With the file of a list (`.tvs`) and the file of the text encoder that it was made with: `english-text.tvt`, which the
-     * app has among its assets. Without an encoder, it takes vectors alone.
+     * app has among its assets. Without an encoder, it takes vectors and choices alone.
      *
      * [epsilon] is that of one statement, in nats. [near] says how many statements are near to each text; without it, that
      * follows from ε. [perSentence] says how many statements each text is exchanged for, one for each of its first sentences:
@@ -51,6 +51,33 @@ class Statements internal constructor(internal val native: NativeStatements) : A
      */
     fun privatizeVectors(vectors: List<DoubleArray>, field: String? = null): StatementRelease =
         refusals { native.privatizeVectors(vectors.map(::packed), field?.let(::unicode)) }
+
+    /**
+     * The same by what a person chose for the text, such as one of what [suggest] gave: the number of one statement, or of one
+     * for each sentence. Nothing else of the text is used.
+     *
+     * The same text with the same choice is drawn once for a field. Another choice spends ε again. So does an edited text, and
+     * [privatize] for the same text.
+     *
+     * Whether a person has chosen says something of the text. So make the object with `anyLanguage` also for texts where none
+     * is chosen: then all releases have one guarantee.
+     *
+     * @throws TextVeilException `InvalidArgument` for more numbers than statements come out, or one that the list does not
+     * have; `TextTooLong`; `EntropyUnavailable`.
+     */
+    fun privatizeChosen(text: String, chosen: List<UInt>, field: String? = null): StatementRelease =
+        refusals { native.privatizeChosen(unicode(text), chosen, field?.let(::unicode)) }
+
+    /**
+     * What a person may have meant: the [count] statements nearest to a text, from 1 to 1000, the nearest first. After them
+     * comes the one for texts that fit nothing, if the list has one.
+     *
+     * An app shows them, and [privatizeChosen] exchanges the one that the person chooses. Nothing is drawn, and no language is
+     * refused. **For the device only**: they say more of the text than a release.
+     *
+     * @throws TextVeilException `OtherEncoder` without an encoder; `TextTooLong`; `InvalidArgument` for another [count].
+     */
+    fun suggest(text: String, count: Int = 5): List<Statement> = refusals { native.suggest(unicode(text), count(count)) }
 
     /** What holds for every release, whatever the text. */
     fun guarantee(): Guarantee = refusals { native.guarantee() }

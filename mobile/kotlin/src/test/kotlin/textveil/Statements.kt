@@ -136,6 +136,58 @@ class StatementsTest {
     }
 
     @Test
+    fun `a choice that the list does not have is refused, and suggestions that cannot be given`() {
+        Statements(list("own")).use { own ->
+            for (chosen in listOf(listOf(own.statements().size.toUInt()), listOf(UInt.MAX_VALUE), listOf(0u, 0u))) {
+                assertEquals("invalid-argument", codeOf { own.privatizeChosen("", chosen) })
+            }
+            for (chosen in listOf(listOf(), listOf(0u))) assertNull(codeOf { own.privatizeChosen("", chosen) })
+            assertEquals("other-encoder", codeOf { own.suggest("good") })
+        }
+        plain().use { statements ->
+            for (count in listOf(-1, 0, 1001)) assertEquals("invalid-argument", codeOf { statements.suggest("good", count) })
+            assertEquals("text-too-long", codeOf { statements.suggest("secret ".repeat(1 shl 18)) })
+        }
+    }
+
+    @Test
+    fun `suggestions have what was typed first and the statement for all else last`(): Unit = runBlocking {
+        val lines = listOf("The app crashes.", "The app is good.", "The delivery was late.", "The price is high.")
+        Statements(Statements.build(lines, encoder, otherwise = lines[2]), encoder).use { statements ->
+            for (typed in listOf(0, 1, 3)) {
+                val found = statements.suggest(lines[typed].uppercase(), 2)
+                assertEquals(listOf(3, typed, 2), listOf(found.size, found[0].number.toInt(), found[2].number.toInt()))
+                assertEquals(found.map { lines[it.number.toInt()] }, found.map { it.text })
+                assertEquals(found, statements.suggestInBackground(lines[typed], 2))
+                assertEquals(lines.toSet(), statements.suggest(lines[typed]).map { it.text }.toSet())
+            }
+            assertEquals(listOf(lines[2]), statements.suggest("\uD83D Приложение").map { it.text })
+        }
+    }
+
+    @Test
+    fun `what was chosen comes to itself at a large epsilon`() = plain(20.0, perSentence = 2).use { statements ->
+        for ((number, line) in statements.statements().withIndex()) {
+            val release = statements.privatizeChosen("good", listOf(number.toUInt(), 0u))
+            assertEquals(listOf(line, statements.statements()[0]), release.statements.map { it.text })
+        }
+    }
+
+    @Test
+    fun `a choice is drawn once, and anew for another text, field or choice, with the guarantee of any language`() {
+        Statements(list("plain"), encoder, 0.1, perSentence = 32, anyLanguage = true).use { statements ->
+            val asked = listOf(listOf(0u), listOf(1u), listOf(0u, 1u), listOf()).map { Triple("good", it, null) } +
+                listOf("", "comment").map { Triple("good", listOf(0u), it) } + Triple("late", listOf(0u), null)
+            val releases = asked.map { (text, chosen, field) -> statements.privatizeChosen(text, chosen, field) }
+            val again = runBlocking { asked.map { (text, chosen, field) -> statements.privatizeChosenInBackground(text, chosen, field) } }
+            assertEquals(releases, again)
+            assertEquals(7, releases.map { it.text }.toSet().size)
+            assertEquals(setOf(statements.privatize("good").guarantee), releases.map { it.guarantee }.toSet())
+            assertTrue(plain().use { it.guarantee() } != statements.guarantee(), "no choice is refused for its language")
+        }
+    }
+
+    @Test
     fun `a text that is too long is refused, and its words are not told`() = plain().use { statements ->
         val error = assertThrows(TextVeilException::class.java) { statements.privatize("secret ".repeat(1 shl 18)) }
         assertEquals("text-too-long", error.code)

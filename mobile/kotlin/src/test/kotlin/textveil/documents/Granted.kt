@@ -11,6 +11,10 @@ import textveil.TextVeil
 class Granted {
     val context = Context()
     val veil by lazy { TextVeil() }
+
+    /** The files of a list and of its encoder. */
+    val list by lazy { context.open("product-feedback.tvs").use { it.readBytes() } }
+    val encoder by lazy { context.open("english-text.tvt").use { it.readBytes() } }
     val text = "My sister Anna is happy with order AB-1234."
 
     /** A request for a new word in the English table. */
