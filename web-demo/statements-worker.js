@@ -3,6 +3,8 @@
 import { answer } from './answer.js';
 import { statements, TextveilError } from './textveil/statements.js';
 
+/** @import { Stated } from './textveil/statements.js' */
+
 /** @type {Map<string, ReturnType<typeof statements>>} */
 const lists = new Map();
 
@@ -14,17 +16,33 @@ async function listOf(name) {
   return list;
 }
 
+/** Where a person chooses, no text is refused for its language. Otherwise a release would show that nobody has chosen. */
+const CHOOSING = { anyLanguage: true };
+
+/** At the largest ε of the package only statements that count as near come out. */
+const ONLY_NEAR = 20;
+
 const calls = {
   /**
-   * The release of a text, and what only this device may know: the statements that are near to it.
+   * The release of a text, and what only this device may know: the statements that are offered for the text, the one that it is exchanged
+   * by, and those that count as near. The text is exchanged by the person's choice, as long as it is offered, or else by the nearest.
    *
    * @param {string} name
    * @param {string} text
+   * @param {number | undefined} choice the number of a statement
    * @param {{ epsilon: number }} options
    */
-  async exchange(name, text, options) {
+  async exchange(name, text, choice, options) {
     const list = await listOf(name);
-    return { release: list.privatize(text, options), near: list.near(text, options), odds: list.odds(options), all: list.list() };
+    const terms = { ...options, ...CHOOSING };
+    const offered = list.suggest(text);
+    const chosen = offered.find(({ number }) => number === choice);
+    const [nearest] = list.near(text, terms);
+    const meant = chosen ?? nearest;
+    const odds = list.odds(terms);
+    // In both cases the same call: a release does not show which one it was.
+    const release = list.privatizeChosen(text, [meant.number], terms);
+    return { release, offered, meant, isChosen: chosen !== undefined, near: around(list, meant, odds.near), odds, all: list.list() };
   },
   /**
    * Draws a text for each of many people, and counts the statements that are nearest to the texts.
@@ -47,5 +65,23 @@ const calls = {
     }));
   },
 };
+
+/**
+ * The statements that count as near to one of them, itself first, then the others in the list's order. The package does not name them.
+ * So they are drawn until all have come.
+ *
+ * @param {ReturnType<typeof statements>} list
+ * @param {Stated} stated
+ * @param {number} near how many there are
+ */
+function around(list, stated, near) {
+  const found = new Map([[stated.number, stated]]);
+  for (let draw = 0; found.size < near; draw++) {
+    const [drawn] = list.privatizeChosen('', [stated.number], { epsilon: ONLY_NEAR, near }, { field: `around ${draw}` }).statements;
+    found.set(drawn.number, drawn);
+  }
+  found.delete(stated.number);
+  return [stated, ...[...found.values()].sort((one, other) => one.number - other.number)];
+}
 
 answer(calls, TextveilError);

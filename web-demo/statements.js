@@ -1,8 +1,8 @@
 /**
  * What a visitor meets first: a whole text is exchanged for a statement of a list.
  *
- * The worker draws a text once for each list and each ε, and remembers the release. Which statements are near to the text is shown
- * to the person alone. This part of the page sends nothing.
+ * The worker draws a text once for each list, each ε and each choice of the person, and remembers the release. What the text may mean is
+ * shown to the person alone. This part of the page sends nothing.
  */
 
 import { element } from './element.js';
@@ -18,7 +18,12 @@ import { describe } from './textveil/describe.js';
 /** @import { Odds, Stated, StatementRelease } from './textveil/statements.js' */
 /** @import { View } from './view.js' */
 
-/** @typedef {{ release: StatementRelease, near: Stated[], odds: Odds, all: string[] }} Exchanged */
+/**
+ * A release, and what stays here: the statements that are offered for the text, the one that it is exchanged by and whether the person
+ * chose that one, and those that count as near, that one first.
+ *
+ * @typedef {{ release: StatementRelease, offered: Stated[], meant: Stated, isChosen: boolean, near: Stated[], odds: Odds, all: string[] }} Exchanged
+ */
 
 /** Pause in typing, in milliseconds, after which a text is drawn. */
 const TYPING_PAUSE = 250;
@@ -29,7 +34,7 @@ const PATIENCE = 400;
 /** The ε at which the slider can stand. 8 is the default of the package. */
 const STOPS = [1, 4, 6, 8, 12];
 
-const DONE = 'Drawn once for this text, on this device. Nothing was sent.';
+const DONE = 'Drawn here, once for this text and statement. Nothing was sent.';
 
 /** Of the near statements the page lists this many, and the one that came out. */
 const MOST_LISTED = 5;
@@ -48,35 +53,42 @@ export function statementsPanel(view) {
   const results = [
     view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.statementCount, view.statementAll,
     view.statementDescribed, view.statementCode, view.people, view.peopleSummary,
+    view.offers,
   ];
   /** The latest request. Only its answer is shown. */
   let asked = 0;
+  /** @type {number | undefined} The number of the statement that the person chose. */
+  let choice;
+  /** The list of the statements that are offered. */
+  let offeredOf = '';
   /** The list and the ε of the shares on show. */
   let counted = '';
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let pause;
 
   const list = () => view.statementList.value;
-  const chosen = () => STOPS[Number(view.statementLevel.value)];
-  const settings = () => `${list()} ${chosen()}`;
+  const level = () => STOPS[Number(view.statementLevel.value)];
+  const settings = () => `${list()} ${level()}`;
 
-  /** The text or a setting has changed. Draws after `delay` milliseconds without a further change. */
+  const buttons = () => [...view.offers.querySelectorAll('button')];
+
+  /** The text, the choice or a setting has changed. Draws after `delay` milliseconds without a further change. */
   function changed(delay = 0) {
     asked += 1;
     setStale(true);
-    view.statementLevel.setAttribute('aria-valuetext', `${zoneOf(chosen()).name}, ε ${chosen()}`);
-    view.statementZones.replaceChildren(...zoneBands(STOPS, chosen()));
+    view.statementLevel.setAttribute('aria-valuetext', `${zoneOf(level()).name}, ε ${level()}`);
+    view.statementZones.replaceChildren(...zoneBands(STOPS, level()));
     clearTimeout(pause);
     pause = setTimeout(draw, delay);
   }
 
   async function draw() {
     const request = asked;
-    const epsilon = chosen();
+    const epsilon = level();
     const impatience = setTimeout(() => request === asked && say('Working…'), PATIENCE);
     try {
       /** @type {Exchanged} */
-      const exchanged = await worker.ask('exchange', list(), view.saying.value, { epsilon });
+      const exchanged = await worker.ask('exchange', list(), view.saying.value, choice, { epsilon });
       if (request !== asked) return;
       // The shares below take longer.
       clearTimeout(impatience);
@@ -104,9 +116,11 @@ export function statementsPanel(view) {
   }
 
   /** @param {Exchanged} exchanged */
-  function show({ release, near, odds, all }) {
+  function show({ release, offered, meant, isChosen, near, odds, all }) {
     const { epsilonText } = release.guarantee;
     setStale(false);
+    choice = isChosen ? meant.number : undefined;
+    offer(offered, meant);
     for (const part of [view.people, view.peopleSummary]) part.setAttribute('aria-busy', String(counted !== settings()));
     say(DONE);
     view.statement.textContent = release.text;
@@ -114,7 +128,7 @@ export function statementsPanel(view) {
     view.statementShares.replaceChildren(...shares(odds, all.length));
     view.statementMeaning.textContent = meaning(epsilonText, odds, all.length);
     const cameOut = near.some(({ text }) => text === release.text);
-    view.statementNearLead.textContent = nearLead(near.length, cameOut);
+    view.statementNearLead.textContent = nearLead(isChosen, near.length, cameOut);
     const listed = near.filter(({ text }, place) => place < MOST_LISTED || text === release.text);
     const rest = near.length - listed.length;
     view.statementNear.replaceChildren(
@@ -128,6 +142,28 @@ export function statementsPanel(view) {
   }
 
   /**
+   * Shows what the text may mean, and marks what it is taken for.
+   *
+   * @param {Stated[]} offered
+   * @param {Stated} meant
+   */
+  function offer(offered, meant) {
+    const before = buttons().map(({ value }) => Number(value));
+    // A button that has the focus stays.
+    if (offeredOf !== list() || `${before}` !== `${offered.map(({ number }) => number)}`) {
+      view.offers.replaceChildren(...offered.map(({ number, text }) => element('button', { type: 'button', value: String(number) }, text)));
+    }
+    offeredOf = list();
+    mark(meant.number);
+    view.choosing.hidden = !view.saying.value.trim();
+  }
+
+  /** @param {number} number of the statement that the text is taken for */
+  function mark(number) {
+    for (const button of buttons()) button.setAttribute('aria-pressed', String(Number(button.value) === number));
+  }
+
+  /**
    * Empties the results and says what went wrong. If another try may help, offers one.
    *
    * @param {EngineError} error
@@ -137,6 +173,7 @@ export function statementsPanel(view) {
     setStale(false);
     counted = '';
     for (const part of [...results, view.statementNearLead]) part.replaceChildren();
+    view.choosing.hidden = true;
     say(said);
     view.statementStatus.classList.add('failed');
     view.statementRetry.hidden = !retry;
@@ -158,10 +195,19 @@ export function statementsPanel(view) {
   view.saying.value = EXAMPLES[list()][0];
   view.statementStops.replaceChildren(...STOPS.map((epsilon) => element('span', {}, `ε ${epsilon}`)));
   view.saying.addEventListener('input', () => changed(TYPING_PAUSE));
+  view.offers.addEventListener('click', ({ target }) => {
+    // The statements of another list may still be on show.
+    if (!(target instanceof HTMLButtonElement) || offeredOf !== list()) return;
+    choice = Number(target.value);
+    changed();
+    mark(choice);
+    view.offers.setAttribute('aria-busy', 'false');
+  });
   view.statementLevel.addEventListener('input', () => changed());
   view.statementList.addEventListener('change', () => {
     // Another list brings its example, unless the person has written something.
     if (Object.values(EXAMPLES).some(([example]) => example === view.saying.value)) view.saying.value = EXAMPLES[list()][0];
+    choice = undefined;
     changed();
   });
   view.statementRetry.addEventListener('click', () => {
@@ -211,23 +257,34 @@ const nearest = ({ near }) => (near === 1 ? 'the nearest' : `one of the ${near} 
  */
 function meaning(epsilon, odds, count) {
   const whole = `ε = ${number(epsilon)}, for the whole text, however long.`;
-  if (isNearlyBlind(odds, count)) return `${whole} Here ${odds.near} of the ${count} statements count as near to your text, and each of them is equally likely. So the statement says next to nothing.`;
+  if (isNearlyBlind(odds, count)) return `${whole} Here ${odds.near} of the ${count} statements count as near to yours, and each of them is equally likely. So what comes out says next to nothing.`;
   const near = Math.round(100 * odds.near * odds.inside);
-  const [those, others] = near > 99 ? ['over 99', 'hardly anyone'] : [near, 100 - near];
-  return `${whole} Of 100 people who write the same, ${those} send ${odds.near === 1 ? 'the nearest statement' : `${nearest(odds)} statements`}, and ${others} any other.`;
+  const [those, rest] = near > 99 ? ['over 99', 'hardly anyone'] : [near, 100 - near];
+  const sent = odds.near === 1 ? 'it' : `it or ${odds.near === 2 ? '' : 'one of '}${others(odds.near)}`;
+  return `${whole} Of 100 people with the same statement as you, ${those} send ${sent}, and ${rest} any other.`;
 }
 
 /**
- * What stands before the statements that are near to the text.
+ * What stands before the statement that a text is taken for, and before those around it.
  *
- * @param {number} count
- * @param {boolean} cameOut
+ * @param {boolean} isChosen whether the person chose it
+ * @param {number} count of all of them
+ * @param {boolean} cameOut whether one of them did
  */
-function nearLead(count, cameOut) {
-  const near = count === 1 ? 'This statement is nearest to your text' : `These ${count} statements are nearest to your text`;
-  const came = count === 1 ? 'and it came out' : 'and one of them came out';
-  return `${near}, ${cameOut ? came : 'but another one came out, by chance'}:`;
+function nearLead(isChosen, count, cameOut) {
+  const meant = isChosen ? 'You chose this statement' : 'This statement is nearest to your text';
+  if (count === 1) return `${meant}${cameOut ? ', and it came out' : OTHER}:`;
+  return `${meant}. It and ${others(count)} are equally likely${cameOut ? ', and one of them came out' : OTHER}:`;
 }
+
+const OTHER = ', but another one came out, by chance';
+
+/**
+ * The statements that count as near to one, without itself.
+ *
+ * @param {number} count with itself
+ */
+const others = (count) => (count === 2 ? 'the one nearest to it' : `the ${count - 1} nearest to it`);
 
 /**
  * A field that gives the same guarantee, in a page without tools.
@@ -241,7 +298,7 @@ function codeOf(list, epsilon) {
   import './textveil/statements.js';
 </script>
 <form method="post" action="/comments">
-  <textveil-field name="comment" epsilon="${epsilon}"
+  <textveil-field name="comment" epsilon="${epsilon}" suggest
       statements="./textveil/lists/${list}.tvs">
     <label for="comment">Your comment</label>
     <textarea id="comment" autocomplete="off"></textarea>

@@ -3,6 +3,8 @@
 /** The kind of each element. An id in the page is written with hyphens: `word-detail`. */
 const KINDS = {
   saying: HTMLTextAreaElement,
+  choosing: HTMLElement,
+  offers: HTMLElement,
   statement: HTMLOutputElement,
   statementPromise: HTMLElement,
   statementShares: HTMLElement,

@@ -10,6 +10,8 @@ import { open, SITE, watchedPage } from './chromium.mjs';
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const SHOTS = process.env.TEXTVEIL_SCREENSHOTS;
 const SECRET = 'Zebulon told Quimby about the diagnosis yesterday.';
+/** The statement that is nearest to it says the opposite. */
+const MISTAKEN = 'The search does not find things that I know are there.';
 const DONE = /Done on this device/;
 const FRAGMENT = /^#mechanism=[a-z-]+&level=\d+(&keepFunctionWords=1)?(&placeholders=0)?$/;
 
@@ -92,14 +94,27 @@ describe('a statement for a text', () => {
     await page.selectOption('#statement-list', list);
     return stated(page);
   };
+  const offers = () => page.locator('#offers button').evaluateAll((all) => all.map(({ textContent, ariaPressed }) => [textContent, ariaPressed]));
+  const marked = async () => (await offers()).filter(([, pressed]) => pressed === 'true').map(([text]) => text);
+  const press = async (text) => {
+    await page.locator('#offers').getByRole('button', { name: text, exact: true }).click();
+    return stated(page);
+  };
+  const kept = () => page.locator('.eyes-only', { hasText: 'On this device only, never sent.' });
 
   test('it is there without a click, and all that a visitor reads first fits a phone', async () => {
     assert.ok(listed('product-feedback').includes(await stated(page)));
-    for (const part of ['h1', '.intro', '#saying', '#statement', '#statement-promise']) {
-      const { x, y, width, height } = await page.locator(part).boundingBox();
-      assert.ok(x >= 0 && x + width <= 390 && y >= 0 && y + height <= 844, `${part} ends at ${y + height}`);
-    }
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    const first = async (wide, high, ...parts) => {
+      for (const part of ['h1', '.intro', '#saying', '#statement', '#statement-promise', ...parts]) {
+        const { x, y, width, height } = await page.locator(part).boundingBox();
+        assert.ok(x >= 0 && x + width <= wide && y >= 0 && y + height <= high, `${part} ends at ${y + height}`);
+      }
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), wide);
+    };
+    await first(390, 844);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await first(1280, 800, '#statement-status', '#offers');
+    await page.setViewportSize({ width: 390, height: 844 });
   });
 
   test('it is a statement of the list that was chosen, and the list is there to read', async () => {
@@ -134,7 +149,8 @@ describe('a statement for a text', () => {
     for (const statement of await all()) assert.ok(listed('workplace-survey').includes(statement));
     await choose('product-feedback');
     assert.deepEqual(await all(), first);
-    assert.equal(await page.locator('.brief').getByRole('button').count(), 0);
+    // There is no button to draw again.
+    assert.deepEqual(await page.locator('.brief').getByRole('button').allTextContents(), (await offers()).map(([text]) => text));
   });
 
   test('a promise has a zone and a bound that Bayes’ rule gives, and where nothing useful is promised, a warning says so', async () => {
@@ -181,19 +197,108 @@ describe('a statement for a text', () => {
     assert.match(await page.textContent('#statement-described'), /^Whatever is sent is at most 3,000 times as likely for one text as for any other/);
   });
 
-  test('what is near to the text is shown as what stays here', async () => {
-    const near = () => page.locator('.eyes-only', { hasText: 'On this device only, never sent.' }).locator('li').allTextContents();
+  test('what the text is taken for is shown as what stays here', async () => {
+    const near = () => kept().locator('li').allTextContents();
+    const lead = () => page.textContent('#statement-near-lead');
+    const meaning = () => page.textContent('#statement-meaning');
+    const crash = 'The app crashes when I upload a photo.';
     const statement = await write('It crashes every time I take a photo of my dog Bruno.');
     // As the command line draws it at ε 20.
-    assert.deepEqual(await near(), ['The app crashes when I upload a photo.']);
-    assert.match(await page.textContent('#statement-near-lead'), (await near()).includes(statement) ? /and it came out:$/ : /another one came out, by chance:$/);
-    await setEpsilon(4);
+    assert.deepEqual(await near(), [crash]);
+    assert.equal(await lead(), `This statement is nearest to your text, ${statement === crash ? 'and it came out' : 'but another one came out, by chance'}:`);
+    assert.match(await meaning(), /Of 100 people with the same statement as you, 96 send it, and 4 any other\.$/);
+    await setEpsilon(6);
+    assert.match(await lead(), /^This statement is nearest to your text\. It and the one nearest to it are equally likely, /);
+    assert.match(await meaning(), /send it or the one nearest to it, and \d+ any other\.$/);
+    const drawn = await setEpsilon(4);
     const some = await near();
+    assert.equal(some[0], crash);
     assert.equal(some.pop(), `and ${13 - some.length} more`);
     assert.ok([5, 6].includes(some.length), `${some}`);
+    assert.match(await lead(), /^This statement is nearest to your text\. It and the 12 nearest to it are equally likely, /);
+    assert.equal(/and one of them came out:$/.test(await lead()), some.includes(drawn));
+    assert.match(await meaning(), /87 send it or one of the 12 nearest to it, and 13 any other\.$/);
     await setEpsilon(8);
     await write('');
     assert.deepEqual(await near(), ['This is about something else.']);
+    assert.ok(await page.isHidden('#choosing'));
+  });
+
+  test('a person chooses among the nearest statements: a press draws for it at once, and sends nothing', async () => {
+    const before = requests.length;
+    await setEpsilon(12);
+    await write(MISTAKEN);
+    const all = (await offers()).map(([text]) => text);
+    assert.deepEqual([all.length, all[0], all.at(-1)], [6, 'The search finds what I need.', 'This is about something else.']);
+    assert.deepEqual(await marked(), [all[0]]);
+    assert.match(await page.textContent('#statement-near-lead'), /^This statement is nearest to your text, /);
+    const promised = await page.textContent('#statement-described');
+    const nearest = await page.textContent('#statement');
+    const came = [];
+    for (const text of all) {
+      came.push(await press(text));
+      assert.deepEqual(await marked(), [text]);
+      assert.deepEqual(await kept().locator('li').allTextContents(), [text]);
+      assert.equal(await page.textContent('#statement-near-lead'), `You chose this statement, ${came.at(-1) === text ? 'and it came out' : 'but another one came out, by chance'}:`);
+    }
+    // Another one comes out in 1 of 1,400 cases: of two of these six less than once in 100,000 runs.
+    assert.ok(came.filter((text, n) => text === all[n]).length >= 5, `${came}`);
+    // Whether somebody has chosen does not show.
+    assert.equal(came[0], nearest);
+    assert.equal(await page.textContent('#statement-described'), promised);
+    assert.doesNotMatch(promised, /language/);
+    // What was drawn for a choice is not drawn again.
+    await setEpsilon(4);
+    const some = [];
+    for (const text of [...all, ...all]) some.push(await press(text));
+    assert.deepEqual(some.slice(6), some.slice(0, 6));
+    assert.equal(requests.length, before);
+    await setEpsilon(8);
+  });
+
+  test('a choice stays while it is offered, and goes with another text or another list', async () => {
+    const chosen = 'The search gives me useless results.';
+    await write(MISTAKEN);
+    await press(chosen);
+    await setEpsilon(6);
+    assert.deepEqual(await marked(), [chosen]);
+    await write(`${MISTAKEN}!`);
+    assert.deepEqual(await marked(), [chosen]);
+    await write('The app crashes every time I open it.');
+    assert.deepEqual(await marked(), ['The app crashes when I open it.']);
+    await write(MISTAKEN);
+    assert.deepEqual(await marked(), ['The search finds what I need.']);
+    // It is for the text for which it was offered, also while one types.
+    await page.locator('#saying').evaluate((area, text) => {
+      area.value = 'The app crashes every time I open it.';
+      area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      [...document.querySelectorAll('#offers button')].find(({ textContent }) => textContent === text).click();
+    }, chosen);
+    await stated(page);
+    assert.deepEqual(await marked(), ['The app crashes when I open it.']);
+    // Two statements with one number in their lists.
+    const [app, job] = ['I think this app is awful.', 'I am unhappy in this job.'];
+    assert.equal(listed('product-feedback').indexOf(app), listed('workplace-survey').indexOf(job));
+    await write('The app crashes every time I open it.');
+    await press(app);
+    await choose('workplace-survey');
+    assert.ok((await offers()).some(([text, pressed]) => text === job && pressed === 'false'));
+    assert.match(await page.textContent('#statement-near-lead'), /^This statement is nearest to your text/);
+    // A press while another list is loaded counts for none.
+    await page.locator('#statement-list').evaluate((select, text) => {
+      select.value = 'product-feedback';
+      select.dispatchEvent(new Event('change'));
+      [...document.querySelectorAll('#offers button')].find(({ textContent }) => textContent === text).click();
+    }, job);
+    await stated(page);
+    assert.deepEqual(await marked(), ['The app crashes when I open it.']);
+    await setEpsilon(8);
+  });
+
+  test('a text of another language is taken, so that a release does not show whether somebody chose', async () => {
+    assert.ok(listed('product-feedback').includes(await write('Der Hund läuft schnell über die große Straße, bellt laut und erschreckt mehrere Nachbarn.')));
+    assert.deepEqual([(await offers()).length, await marked()], [6, ['This is about something else.']]);
+    assert.ok(await page.isHidden('#statement-status.failed'));
   });
 
   test('what many people tell is estimated from their releases, and is near the truth', async () => {
@@ -288,6 +393,10 @@ describe('a statement for a text', () => {
     assert.equal(await label('status', 'What would leave this device'), 'statement');
     assert.equal(await label('slider', 'Strength of the promise'), 'statement-level');
     assert.equal(await label('combobox', 'List of statements'), 'statement-list');
+    const group = page.locator('.brief').getByRole('group', { name: 'Which of these says it best?', exact: true });
+    assert.equal(await group.getByRole('button').count(), 6);
+    assert.deepEqual(await group.getByRole('button', { pressed: true }).allTextContents(), await marked());
+    assert.equal(await page.textContent(`#${await group.getAttribute('aria-describedby')}`), 'stays on this device, too');
     assert.equal(await page.getAttribute('#statement', 'aria-live'), 'polite');
     assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'weak, ε 8');
   });
@@ -302,6 +411,23 @@ describe('a statement for a text', () => {
     assert.deepEqual(left, [0, 0, '', 0, 0]);
     assert.deepEqual(await context.cookies(), []);
     assert.deepEqual(troubles, []);
+  });
+
+  test('the statements that the page lists as near are those that mostly come out', async () => {
+    await write(MISTAKEN);
+    await setEpsilon(4);
+    const some = (await kept().locator('li').allTextContents()).slice(0, -1);
+    const counts = await page.evaluate(async (all) => {
+      const { statements } = await import('./textveil/statements.js');
+      const list = statements('./textveil/lists/product-feedback.tvs');
+      await list.init();
+      const number = list.list().indexOf(all[0]);
+      const came = Array.from({ length: 1000 }, (_, n) => list.privatizeChosen('', [number], { epsilon: 4 }, { field: `${n}` }).text);
+      return all.map((text) => came.filter((other) => other === text).length);
+    }, some);
+    // A near one comes out in 1 of 15 cases, any other in 1 of 815.
+    assert.ok(counts.length >= 5 && counts.every((count) => count > 25), `${counts}`);
+    await setEpsilon(8);
   });
 
   test('the code for a page gives a field with the same promise', async () => {
@@ -334,17 +460,30 @@ describe('a statement for a text', () => {
     await choose('product-feedback');
   });
 
-  test('by keyboard alone: the text, the strength and the list', async () => {
+  test('by keyboard alone: the text, the choice, the strength and the list', async () => {
     await page.goto(SITE);
     await stated(page);
+    const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.textContent);
     const reached = [];
-    for (let presses = 0; presses < 10 && reached.at(-1) !== 'statement-list'; presses++) {
+    const keys = ['Enter', 'Space'];
+    for (let presses = 0; presses < 16 && reached.at(-1) !== 'statement-list'; presses++) {
       await page.keyboard.press('Tab');
-      reached.push(await page.evaluate(() => document.activeElement.id));
-      if (reached.at(-1) === 'saying') await page.keyboard.type('The nurse called.');
+      reached.push(await focused());
+      if (reached.at(-1) === 'saying') {
+        await page.keyboard.type(` ${MISTAKEN}`);
+        await stated(page);
+      }
+      const isOffer = (await offers()).some(([text, pressed]) => text === reached.at(-1) && pressed === 'false');
+      if (isOffer && keys.length > 0) {
+        await page.keyboard.press(keys.shift());
+        await stated(page);
+        // The focus stays on what was pressed.
+        assert.deepEqual([await marked(), await focused()], [[reached.at(-1)], reached.at(-1)]);
+      }
       if (reached.at(-1) === 'statement-level') await page.keyboard.press('ArrowLeft');
     }
-    assert.deepEqual(reached.filter(Boolean), ['saying', 'statement-level', 'statement-list']);
+    assert.equal(keys.length, 0);
+    assert.deepEqual(reached.slice(reached.indexOf('saying')), ['saying', ...(await offers()).map(([text]) => text), 'statement-level', 'statement-list']);
     await page.keyboard.press('ArrowDown');
     assert.ok(listed('support-requests').includes(await stated(page)));
     assert.equal(await page.getAttribute('#statement-level', 'aria-valuetext'), 'weak, ε 6');
@@ -1016,7 +1155,7 @@ describe('by keyboard alone', () => {
   });
 
   test('the focus can be seen wherever it stands', async () => {
-    for (const id of ['saying', 'statement-level', 'statement-list', 'text', 'send', 'level', 'keep-function-words', 'mechanism', 'compare-levels', 'copy-code']) {
+    for (const id of ['saying', 'offers > :first-child', 'statement-level', 'statement-list', 'text', 'send', 'level', 'keep-function-words', 'mechanism', 'compare-levels', 'copy-code']) {
       await page.locator(`#${id}`).scrollIntoViewIfNeeded();
       const { x, y, width, height } = await page.locator(`#${id}`).boundingBox();
       const clip = { x: x - 8, y: y - 8, width: width + 16, height: height + 16 };
