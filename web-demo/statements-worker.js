@@ -3,8 +3,6 @@
 import { answer } from './answer.js';
 import { statements, TextveilError } from './textveil/statements.js';
 
-/** @import { Stated } from './textveil/statements.js' */
-
 /** @type {Map<string, ReturnType<typeof statements>>} */
 const lists = new Map();
 
@@ -19,13 +17,10 @@ async function listOf(name) {
 /** Where a person chooses, no text is refused for its language. Otherwise a release would show that nobody has chosen. */
 const CHOOSING = { anyLanguage: true };
 
-/** At the largest ε of the package only statements that count as near come out. */
-const ONLY_NEAR = 20;
-
 const calls = {
   /**
-   * The release of a text, and what only this device may know: the statements that are offered for the text, the one that it is exchanged
-   * by, and those that count as near. The text is exchanged by the person's choice, as long as it is offered, or else by the nearest.
+   * The release of a text, and what only this device may know: the statements that are offered for the text, and the one that it is
+   * exchanged by. That is the person's choice, as long as it is offered, or else the nearest.
    *
    * @param {string} name
    * @param {string} text
@@ -42,7 +37,7 @@ const calls = {
     const odds = list.odds(terms);
     // In both cases the same call: a release does not show which one it was.
     const release = list.privatizeChosen(text, [meant.number], terms);
-    return { release, offered, meant, isChosen: chosen !== undefined, near: around(list, meant, odds.near), odds, all: list.list() };
+    return { release, offered, meant, isChosen: chosen !== undefined, odds, all: list.list() };
   },
   /**
    * Draws a text for each of many people, and counts the statements that are nearest to the texts.
@@ -65,23 +60,5 @@ const calls = {
     }));
   },
 };
-
-/**
- * The statements that count as near to one of them, itself first, then the others in the list's order. The package does not name them.
- * So they are drawn until all have come.
- *
- * @param {ReturnType<typeof statements>} list
- * @param {Stated} stated
- * @param {number} near how many there are
- */
-function around(list, stated, near) {
-  const found = new Map([[stated.number, stated]]);
-  for (let draw = 0; found.size < near; draw++) {
-    const [drawn] = list.privatizeChosen('', [stated.number], { epsilon: ONLY_NEAR, near }, { field: `around ${draw}` }).statements;
-    found.set(drawn.number, drawn);
-  }
-  found.delete(stated.number);
-  return [stated, ...[...found.values()].sort((one, other) => one.number - other.number)];
-}
 
 answer(calls, TextveilError);

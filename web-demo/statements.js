@@ -19,10 +19,10 @@ import { describe } from './textveil/describe.js';
 /** @import { View } from './view.js' */
 
 /**
- * A release, and what stays here: the statements that are offered for the text, the one that it is exchanged by and whether the person
- * chose that one, and those that count as near, that one first.
+ * A release, and what stays here: the statements that are offered for the text, the one that it is exchanged by, and whether the person
+ * chose that one.
  *
- * @typedef {{ release: StatementRelease, offered: Stated[], meant: Stated, isChosen: boolean, near: Stated[], odds: Odds, all: string[] }} Exchanged
+ * @typedef {{ release: StatementRelease, offered: Stated[], meant: Stated, isChosen: boolean, odds: Odds, all: string[] }} Exchanged
  */
 
 /** Pause in typing, in milliseconds, after which a text is drawn. */
@@ -36,9 +36,6 @@ const STOPS = [1, 4, 6, 8, 12];
 
 const DONE = 'Drawn here, once for this text and statement. Nothing was sent.';
 
-/** Of the near statements the page lists this many, and the one that came out. */
-const MOST_LISTED = 5;
-
 /** The wanted precision of a share. */
 const HALF_WIDTH = 0.01;
 
@@ -51,7 +48,7 @@ export function statementsPanel(view) {
   const worker = remote(() => new Worker(new URL('./statements-worker.js', import.meta.url), { type: 'module' }));
   /** The results on show, which a change makes outdated. */
   const results = [
-    view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementNear, view.statementCount, view.statementAll,
+    view.statement, view.statementPromise, view.statementShares, view.statementMeaning, view.statementMeant, view.statementCount, view.statementAll,
     view.statementDescribed, view.statementCode, view.people, view.peopleSummary,
     view.offers,
   ];
@@ -116,7 +113,7 @@ export function statementsPanel(view) {
   }
 
   /** @param {Exchanged} exchanged */
-  function show({ release, offered, meant, isChosen, near, odds, all }) {
+  function show({ release, offered, meant, isChosen, odds, all }) {
     const { epsilonText } = release.guarantee;
     setStale(false);
     choice = isChosen ? meant.number : undefined;
@@ -127,14 +124,10 @@ export function statementsPanel(view) {
     view.statementPromise.replaceChildren(...textPromise(release.guarantee));
     view.statementShares.replaceChildren(...shares(odds, all.length));
     view.statementMeaning.textContent = meaning(epsilonText, odds, all.length);
-    const cameOut = near.some(({ text }) => text === release.text);
-    view.statementNearLead.textContent = nearLead(isChosen, near.length, cameOut);
-    const listed = near.filter(({ text }, place) => place < MOST_LISTED || text === release.text);
-    const rest = near.length - listed.length;
-    view.statementNear.replaceChildren(
-      ...listed.map(({ text }) => element('li', { className: text === release.text ? 'came' : '' }, text)),
-      ...(rest ? [element('li', { className: 'rest' }, `and ${rest} more`)] : []),
-    );
+    const cameOut = meant.text === release.text;
+    view.statementMeantLead.textContent = meantLead(isChosen, odds.near, cameOut);
+    view.statementMeant.textContent = meant.text;
+    view.statementMeant.classList.toggle('came', cameOut);
     view.statementCount.textContent = `All ${all.length} statements of this list`;
     view.statementAll.replaceChildren(...all.map((statement) => element('li', {}, statement)));
     view.statementDescribed.textContent = describe(release.guarantee);
@@ -172,7 +165,7 @@ export function statementsPanel(view) {
     const { said, retry } = failure(code);
     setStale(false);
     counted = '';
-    for (const part of [...results, view.statementNearLead]) part.replaceChildren();
+    for (const part of [...results, view.statementMeantLead]) part.replaceChildren();
     view.choosing.hidden = true;
     say(said);
     view.statementStatus.classList.add('failed');
@@ -265,19 +258,17 @@ function meaning(epsilon, odds, count) {
 }
 
 /**
- * What stands before the statement that a text is taken for, and before those around it.
+ * What stands before the statement that a text is taken for.
  *
  * @param {boolean} isChosen whether the person chose it
- * @param {number} count of all of them
- * @param {boolean} cameOut whether one of them did
+ * @param {number} count how many count as near to it, with itself
+ * @param {boolean} cameOut whether it did
  */
-function nearLead(isChosen, count, cameOut) {
+function meantLead(isChosen, count, cameOut) {
   const meant = isChosen ? 'You chose this statement' : 'This statement is nearest to your text';
-  if (count === 1) return `${meant}${cameOut ? ', and it came out' : OTHER}:`;
-  return `${meant}. It and ${others(count)} are equally likely${cameOut ? ', and one of them came out' : OTHER}:`;
+  const came = cameOut ? 'and it came out' : 'but another one came out, by chance';
+  return count === 1 ? `${meant}, ${came}:` : `${meant}, ${came}. It and ${others(count)} are equally likely:`;
 }
-
-const OTHER = ', but another one came out, by chance';
 
 /**
  * The statements that count as near to one, without itself.
