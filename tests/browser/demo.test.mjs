@@ -207,7 +207,12 @@ describe('a statement for a text', () => {
     assert.equal(await meant(), crash);
     assert.equal(await lead(), `This statement is nearest to your text, ${came(statement)}:`);
     assert.match(await meaning(), /Of 100 people with the same statement as you, 96 send it, and 4 any other\.$/);
-    for (const [epsilon, others, sent] of [[6, 'the one nearest to it', /send it or the one nearest to it, and \d+ any other\.$/], [4, 'the 12 nearest to it', /87 send it or one of the 12 nearest to it, and 13 any other\.$/]]) {
+    /** @type {[number, string, RegExp][]} */
+    const smaller = [
+      [6, 'the one nearest to it', /send it or the one nearest to it, and \d+ any other\.$/],
+      [4, 'the 12 nearest to it', /87 send it or one of the 12 nearest to it, and 13 any other\.$/],
+    ];
+    for (const [epsilon, others, sent] of smaller) {
       const drawn = await setEpsilon(epsilon);
       assert.equal(await lead(), `This statement is nearest to your text, ${came(drawn)}. It and ${others} are equally likely:`);
       assert.equal(await meant(), crash);
