@@ -438,7 +438,7 @@ const CLAIMS = [
         assert.equal(sent, 0);
       }
       assert.match(absent[2], /^load-failed: http.*absent\.tvs: HTTP status 404/);
-      assert.match(page[2], /^load-failed: http.*page\.html: HTTP status 200 text\/html/);
+      assert.match(page[2], /^load-failed: http.*page\.html: a page, and not the file/);
     },
   },
 ];

@@ -33,8 +33,7 @@ export async function compile(source) {
 }
 
 /**
- * Fetches a URL, and calls a function. Returns anything else as it is. Rejects on an HTTP error, and on a page: many servers answer
- * one for an address that they do not know.
+ * Fetches a URL, and calls a function. Returns anything else as it is. Rejects on an HTTP error.
  *
  * @param {Source | CompiledModule} source
  * @returns {Promise<unknown>}
@@ -46,11 +45,7 @@ export async function read(source) {
     const url = new URL(body, globalThis.location?.href);
     body = url.protocol === 'file:' ? await readLocal(url) : await fetch(url);
   }
-  if (isResponse(body)) {
-    const { ok, status, url, headers } = body;
-    const type = headers.get('content-type') ?? '';
-    if (!ok || type.startsWith('text/html')) throw new Error(`${url}: HTTP status ${status} ${type}`);
-  }
+  if (isResponse(body) && !body.ok) throw new Error(`${body.url}: HTTP status ${body.status}`);
   return body;
 }
 
@@ -67,11 +62,17 @@ async function readLocal(url) {
 }
 
 /**
+ * The bytes of a file. Rejects on a page: many servers answer one for an address that they do not know.
+ *
  * @param {unknown} body
  * @returns {Promise<Uint8Array<any>>}
  */
 export async function toBytes(body) {
-  if (isResponse(body)) return new Uint8Array(await body.arrayBuffer());
+  if (isResponse(body)) {
+    const bytes = new Uint8Array(await body.arrayBuffer());
+    if (/^\s*</.test(new TextDecoder().decode(bytes.subarray(0, 64)))) throw new Error(`${body.url}: a page, and not the file`);
+    return bytes;
+  }
   if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw invalid('A source is a URL, a string, a Response, bytes, or (for the module) a WebAssembly.Module.');
