@@ -187,7 +187,11 @@ export function statementsPanel(view) {
 
   view.saying.value = EXAMPLES[list()][0];
   view.statementStops.replaceChildren(...STOPS.map((epsilon) => element('span', {}, `ε ${epsilon}`)));
-  view.saying.addEventListener('input', () => changed(TYPING_PAUSE));
+  view.saying.addEventListener('input', () => {
+    // The statement for what fits nothing is always offered. It is chosen for one text.
+    if (choice === Number(buttons().at(-1)?.value)) choice = undefined;
+    changed(TYPING_PAUSE);
+  });
   view.offers.addEventListener('click', ({ target }) => {
     // The statements of another list may still be on show.
     if (!(target instanceof HTMLButtonElement) || offeredOf !== list()) return;

@@ -40,7 +40,8 @@ use crate::privacy::guarantee::Terms;
 use crate::random::{multiply_high, wide};
 use crate::text::{Judge, sentences};
 use crate::{
-    Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, TextEncoder, Unit,
+    Error, Guarantee, Loss, MAX_TEXT_BYTES, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng,
+    TextEncoder, Unit,
 };
 
 /// Exchanges texts for statements of a list.
@@ -260,16 +261,23 @@ impl Statements {
     /// [`Error::InvalidArgument`] for more numbers than statements come out, or one that the list does not have. Nothing is
     /// released then.
     pub fn exchange_chosen(&self, chosen: &[usize], rng: &mut ReleaseRng) -> Result<StatementRelease, Error> {
-        self.check_chosen(chosen)?;
+        self.check_numbers(chosen)?;
         let near = chosen.iter().map(|number| self.list.around(*number, self.near));
         self.drawn(near.collect::<Result<_, _>>()?, true, rng)
     }
 
-    /// Whether [`Statements::exchange_chosen`] would refuse these numbers. Nothing is drawn.
+    /// Whether a text with this choice is refused. Nothing is drawn.
     ///
     /// # Errors
-    /// As [`Statements::exchange_chosen`].
-    pub fn check_chosen(&self, chosen: &[usize]) -> Result<(), Error> {
+    /// As [`Statements::exchange_chosen`]; [`Error::TextTooLong`], as without a choice.
+    pub fn check_chosen(&self, text: &str, chosen: &[usize]) -> Result<(), Error> {
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(Error::TextTooLong);
+        }
+        self.check_numbers(chosen)
+    }
+
+    fn check_numbers(&self, chosen: &[usize]) -> Result<(), Error> {
         if chosen.len() > self.releases || chosen.iter().any(|number| *number >= self.list.len()) {
             return Err(Error::InvalidArgument);
         }
@@ -443,6 +451,9 @@ mod tests {
         for chosen in [&[5][..], &[0, 1], &[usize::MAX]] {
             assert!(matches!(statements.exchange_chosen(chosen, &mut rng), Err(Error::InvalidArgument)));
         }
+        let long = "a".repeat(MAX_TEXT_BYTES + 1);
+        assert_eq!(statements.check_chosen(&long, &[1]), Err(Error::TextTooLong));
+        assert_eq!(statements.check_chosen(&long[1..], &[1]), Ok(()));
         let [none, one] = [&[][..], &[4]].map(|chosen| statements.exchange_chosen(chosen, &mut rng).expect("taken"));
         assert_eq!((none.statements.len(), one.statements.len()), (1, 1));
         assert_eq!(none.guarantee, one.guarantee);

@@ -183,7 +183,7 @@ impl Statements {
         panics::without_words(|| {
             let numbers: Vec<usize> = chosen.iter().map(|number| *number as usize).collect();
             let (text, field) = (normal(text)?, field.as_deref());
-            self.statements.check_chosen(&numbers)?;
+            self.statements.check_chosen(&text, &numbers)?;
             Ok(self.releases.once(self.statements.key_of_chosen(&text, &numbers, field), || {
                 let bytes: Vec<u8> = chosen.iter().flat_map(|number| number.to_le_bytes()).collect();
                 let input = of_field([text.as_bytes(), &bytes], field);

@@ -191,6 +191,7 @@ fn what_cannot_be_chosen_or_suggested_is_refused() {
     }
     let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
     assert!(code(statements.suggest(&long, 5)).starts_with("TextTooLong"));
+    assert!(code(statements.privatize_chosen(&long, vec![0], None)).starts_with("TextTooLong"));
     let alone = Statements::new(list(), None, 8.0, None, 1, false).expect("a list alone");
     assert!(code(alone.suggest("good", 5)).starts_with("OtherEncoder"));
 }

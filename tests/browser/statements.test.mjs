@@ -368,6 +368,80 @@ const CLAIMS = [
     },
   },
   {
+    claim: 'the statement for what fits nothing is chosen for one text, a text that is too long for none, and a page sees no number',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      await eventually(() => offered().length);
+      const other = 'This is about something else.';
+      pick(other);
+      const seen = [entries()[0][1], [...part('suggested').querySelectorAll('button')].some((button) => button.value), part('suggested').translate];
+      write('The app crashes every time I open it.');
+      seen.push(entries()[0][1]);
+      const second = offered()[1][0];
+      pick(second);
+      seen.push(entries()[0][1] === second);
+      write('é'.repeat(600_000));
+      seen.push(entries().length, offered().length);
+      return seen;
+    },
+    check: ([first, hasValue, translated, crash, chosen, sent, buttons]) => {
+      assert.deepEqual([first, hasValue, translated, crash], ['This is about something else.', false, false, 'The app crashes when I open it.']);
+      assert.deepEqual([chosen, sent, buttons], [true, 0, 0]);
+    },
+  },
+  {
+    claim: 'a choice while a submission waits is not taken: what the page sends itself is complete',
+    body: `<form><input name="b" value="public">${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const [form] = document.forms;
+      let record;
+      document.querySelector('textveil-field').settings = { ledger: { spend: () => new Promise((end) => (record = end)) } };
+      let sent;
+      form.addEventListener('submit', (event) => { event.preventDefault(); sent = entries(); });
+      await ready();
+      await eventually(() => offered().length);
+      form.requestSubmit();
+      await eventually(() => record);
+      const inert = part('suggested').inert;
+      pick('This is about something else.');
+      record();
+      await eventually(() => sent);
+      await eventually(() => !form.ariaBusy);
+      await pause(50);
+      return { inert, sent, free: part('suggested').inert };
+    },
+    check: (seen) => assert.deepEqual(seen, { inert: true, sent: [['b', 'public'], ['a', 'The search finds what I need.']], free: false }),
+  },
+  {
+    claim: 'what is offered is for the text that stands there, also after a script has written it, and after a list has changed elsewhere',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const field = document.querySelector('textveil-field');
+      await ready();
+      await eventually(() => offered().length);
+      const seen = [];
+      field.control.value = 'The app crashes every time I open it.';
+      field.control.focus();
+      seen.push(offered()[0][0]);
+      pick(offered()[1][0]);
+      field.querySelector('textarea').outerHTML = '<textarea>It drains my battery.</textarea>';
+      await eventually(() => offered()[0][0] === 'It drains my battery.');
+      seen.push(offered()[0]);
+      const [form] = document.forms;
+      field.remove();
+      field.suggest = undefined;
+      form.append(field);
+      await eventually(() => !offered().length && entries().length);
+      seen.push(offered().length, entries().length);
+      return seen;
+    },
+    check: (seen) => assert.deepEqual(seen, ['The app crashes when I open it.', ['It drains my battery.', 'true'], 0, 1]),
+  },
+  {
     claim: 'nothing is offered while a field is left out, and a choice during a preview ends it',
     body: `<form>${CHOICE}</form>`,
     work: async () => {

@@ -178,6 +178,8 @@ describe('after init', () => {
     }
     for (const chosen of [3, null, 'text', { 0: 1 }]) assert.throws(() => feedback.privatizeChosen(SENTENCE, /** @type {any} */ (chosen)), fails('invalid-options'));
     assert.throws(() => feedback.privatizeChosen(/** @type {any} */ (7), [1]), fails('invalid-options'));
+    // 1.2 MB in UTF-8, as without a choice.
+    for (const call of [(text) => feedback.privatize(text), (text) => feedback.privatizeChosen(text, [1])]) assert.throws(() => call('é'.repeat(600_000)), fails('text-too-long'));
     assert.throws(() => feedback.privatizeChosen(SENTENCE, [1], { epsilon: 0 }), fails('invalid-epsilon'));
   });
 

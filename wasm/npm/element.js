@@ -90,8 +90,8 @@ const STYLE = `@layer textveil {
   .textveil-suggested > span { display: block; font-size: 0.8125em; font-weight: 600; }
   .textveil-suggested > button { display: block; box-sizing: border-box; inline-size: 100%; margin-block-start: 0.25em; padding: 0.35em 0.75em; border: 1px solid GrayText; border-radius: 4px; background: none; color: inherit; font: inherit; text-align: start; cursor: pointer; }
   .textveil-suggested > button[aria-pressed='true'] { border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; font-weight: 600; }
-  .textveil-suggested > button::before { content: '\\25CB\\FE0E  ' / ''; }
-  .textveil-suggested > button[aria-pressed='true']::before { content: '\\25CF\\FE0E  ' / ''; }
+  .textveil-suggested > button::before { content: '\\25CB\\FE0E  '; content: '\\25CB\\FE0E  ' / ''; }
+  .textveil-suggested > button[aria-pressed='true']::before { content: '\\25CF\\FE0E  '; content: '\\25CF\\FE0E  ' / ''; }
   .textveil-label, .textveil-guarantee { display: block; font-size: 0.8125em; }
   .textveil-label:not(:empty) { margin-block-start: 0.75em; font-weight: 600; }
   .textveil-preview { display: block; margin-block: 0.25em 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -110,6 +110,9 @@ const SOON = 400;
 
 /** How many statements are offered where the attribute has no number. */
 const USUAL_SUGGESTIONS = 5;
+
+/** To find what is nearest to a longer text would take too long while a person writes. In UTF-16 units. */
+const LONGEST_SUGGESTED = 20_000;
 
 /** What a person does before anything is sent. */
 const EVENTS = ['focusin', 'keydown', 'pointerdown'];
@@ -187,6 +190,14 @@ export class TextveilField extends Base {
   /** @type {string | undefined} */
   #offered;
   /**
+   * The buttons, by the numbers of their statements. A page sees no number: it would name the statement to a recorder of attributes.
+   *
+   * @type {Map<number, HTMLElement>}
+   */
+  #buttons = new Map();
+  /** When they came. A press at once is meant for what stood in their place. */
+  #came = 0;
+  /**
    * Runs until the person has stopped typing.
    *
    * @type {ReturnType<typeof setTimeout> | undefined}
@@ -199,13 +210,21 @@ export class TextveilField extends Base {
    */
   #waiting;
   /** A script may change the text without an event. Before a person can do anything else, its release is no longer shown. */
-  #compare = () => {
-    if (this.#shown !== undefined && this.control && textOf(this.control) !== this.#shown) this.#stale();
+  #compare = (/** @type {any} */ { type, key }) => {
+    if (!this.control) return;
+    const text = textOf(this.control);
+    if (this.#shown !== undefined && text !== this.#shown) this.#stale();
+    // What is offered for an earlier text must not get the focus.
+    if (text !== this.#offered && (type !== 'keydown' || key === 'Tab')) this.#offer();
   };
   /** A control may come later than this element, and may get a name or another form. */
   #observer = new MutationObserver(() => this.#adopt());
   /** A form that was sent waits for its releases. */
-  #busy = new MutationObserver(() => this.#wait(this.#form?.getAttribute('aria-busy') === 'true'));
+  #busy = new MutationObserver(() => {
+    this.#wait(this.#isBusy());
+    // What is drawn for a submission is what the person has chosen.
+    this.#parts.suggested.inert = this.#isBusy();
+  });
   /**
    * The control, if this element has disabled it.
    *
@@ -367,8 +386,13 @@ export class TextveilField extends Base {
     void this.#promise();
   }
 
+  #isBusy() {
+    return this.#form?.getAttribute('aria-busy') === 'true';
+  }
+
   #adopt() {
     silenceAll(this);
+    if (this.control && textOf(this.control) !== this.#offered) this.#offer();
     queueMicrotask(() => this.#connect());
   }
 
@@ -386,6 +410,7 @@ export class TextveilField extends Base {
 
   /** @param {HTMLFormElement} form */
   #protect(form) {
+    this.#list = this.#chosen = undefined;
     this.#build();
     this.#busy.observe(form, { attributeFilter: ['aria-busy'] });
     const field = () => (this.#withdrawn || this.matches(':disabled') ? undefined : this.name);
@@ -434,7 +459,7 @@ export class TextveilField extends Base {
     const list = typeof source === 'string' ? listAt(source) : source;
     this.#list = list;
     /** @type {(text: string, options: unknown, control: any) => any} */
-    const privatize = (text, options, control) => list.privatizeChosen(text, this.#numbers(text, options), options, control);
+    const privatize = (text, options, control) => list.privatizeChosen(text, this.#numbers(list, text, options), options, control);
     return (
       list && {
         privatize,
@@ -448,14 +473,15 @@ export class TextveilField extends Base {
   /**
    * What a text is exchanged by: the choice, or else the nearest statement.
    *
+   * @param {any} list
    * @param {string} text
    * @param {unknown} options
    * @returns {number[]}
    */
-  #numbers(text, options) {
+  #numbers(list, text, options) {
     // A choice is for the text for which it was offered.
     if (text !== this.#offered) this.#offer();
-    const number = this.#chosen ?? this.#list.near(text, options)[0]?.number;
+    const number = this.#chosen ?? list.near(text, options)[0]?.number;
     return number === undefined ? [] : [number];
   }
 
@@ -463,7 +489,6 @@ export class TextveilField extends Base {
   #anew() {
     if (!this.#form) return;
     const [kept, old] = [this.#kept, this.#protection];
-    this.#list = this.#chosen = undefined;
     this.#stale();
     this.#kept = kept;
     try {
@@ -527,6 +552,9 @@ export class TextveilField extends Base {
     Object.assign(parts.withdraw, { type: 'button', hidden: true });
     parts.withdraw.addEventListener('click', () => this.#withdraw(!this.#withdrawn));
     parts.suggested.setAttribute('role', 'group');
+    // A translator would send it.
+    parts.suggested.translate = false;
+    parts.suggested.classList.add('notranslate');
     parts.suggested.setAttribute('aria-label', TextveilField.messages.choose);
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
     parts.preview.tabIndex = -1;
@@ -554,53 +582,55 @@ export class TextveilField extends Base {
   }
 
   /**
-   * Offers the statements that are nearest to the text. The one that would be sent without noise is marked. A choice stays as long as it
-   * is offered.
+   * Offers the statements that are nearest to the text. The one that the draw would start from is marked. A choice stays while it is
+   * among the nearest. That for texts that fit nothing is always offered, and ends with its text.
    */
   #offer() {
     clearTimeout(this.#typing);
     if (!this.#parts) return;
-    const text = this.control ? textOf(this.control) : '';
+    const [list, text, before] = [this.#list, this.control ? textOf(this.control) : '', this.#offered];
     const { suggested } = this.#parts;
     /** @type {any[]} */
     let offered = [];
     this.#offered = text;
     try {
-      if (this.#list && text.trim()) offered = this.#list.suggest(text, this.suggest);
-      if (!offered.some(({ number }) => number === this.#chosen)) this.#chosen = undefined;
-      const buttons = () => [...suggested.querySelectorAll('button')];
-      const numbers = offered.map(({ number }) => `${number}`);
+      if (list && text.trim() && text.length <= LONGEST_SUGGESTED) offered = list.suggest(text, this.suggest);
+      const near = text === before ? offered : offered.slice(0, -1);
+      if (!near.some(({ number }) => number === this.#chosen)) this.#chosen = undefined;
+      const numbers = offered.map(({ number }) => number);
       // A button that has the focus stays.
-      if (`${buttons().map(({ value }) => value)}` !== `${numbers}`) suggested.replaceChildren(...this.#buttons(offered));
-      const [marked] = offered.length ? this.#numbers(text, this.#terms()) : [];
-      for (const button of buttons()) button.setAttribute('aria-pressed', `${Number(button.value) === marked}`);
+      if (`${[...this.#buttons.keys()]}` !== `${numbers}`) this.#buildButtons(offered);
+      const [marked] = offered.length ? this.#numbers(list, text, this.#terms()) : [];
+      for (const [number, button] of this.#buttons) button.setAttribute('aria-pressed', `${number === marked}`);
       suggested.hidden = this.#withdrawn;
     } catch (/** @type {any} */ error) {
-      suggested.replaceChildren();
+      this.#chosen = undefined;
+      this.#buildButtons([]);
       // A submission tells what is wrong with the text. A list that is not loaded offers nothing yet.
       if (error?.code !== 'text-too-long') this.#fail(error);
     }
   }
 
-  /**
-   * @param {readonly { number: number, text: string }[]} offered
-   * @returns {HTMLElement[]}
-   */
-  #buttons(offered) {
-    if (!offered.length) return [];
+  /** @param {readonly { number: number, text: string }[]} offered */
+  #buildButtons(offered) {
     const title = Object.assign(document.createElement('span'), { textContent: TextveilField.messages.choose });
     title.setAttribute('aria-hidden', 'true');
-    const buttons = offered.map(({ number, text }) => {
-      const button = Object.assign(document.createElement('button'), { type: 'button', value: `${number}`, textContent: text });
-      button.addEventListener('click', () => this.#choose(number));
+    if (!this.#buttons.size) this.#came = performance.now();
+    this.#buttons = new Map();
+    for (const { number, text } of offered) {
+      const button = Object.assign(document.createElement('button'), { type: 'button', dir: 'auto', textContent: text });
+      button.addEventListener('click', ({ isTrusted }) => {
+        if (!isTrusted || performance.now() - this.#came > SOON) this.#choose(number);
+      });
       hideFromRecorders(button);
-      return button;
-    });
-    return [title, ...buttons];
+      this.#buttons.set(number, button);
+    }
+    this.#parts.suggested.replaceChildren(...(offered.length ? [title, ...this.#buttons.values()] : []));
   }
 
   /** @param {number} number */
   #choose(number) {
+    if (this.#isBusy()) return;
     this.#chosen = number;
     // What is drawn at the moment is for another choice.
     this.#protection?.withdraw(this.name, false);

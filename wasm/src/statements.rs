@@ -128,8 +128,8 @@ impl Statements {
     /// What the release of a text (NFKC is the caller's part) for which a person chose statements is remembered by.
     ///
     /// # Errors
-    /// The codes of the options; `invalid-argument` for more numbers than statements come out, or one that the list does
-    /// not have.
+    /// The codes of the options; `text-too-long`; `invalid-argument` for more numbers than statements come out, or one that
+    /// the list does not have.
     #[wasm_bindgen(js_name = chosenKey, skip_jsdoc)]
     pub fn chosen_key(
         &self,
@@ -140,7 +140,7 @@ impl Statements {
     ) -> Result<String, JsValue> {
         let key = self.statements(options).and_then(|statements| {
             let chosen = numbers(chosen)?;
-            statements.check_chosen(&chosen)?;
+            statements.check_chosen(text, &chosen)?;
             Ok(statements.key_of_chosen(text, &chosen, field.as_deref()))
         });
         Ok(key.map_err(thrown)?.to_hex())
