@@ -393,7 +393,7 @@ mod tests {
         for beyond in [0.87, 0.95] {
             assert!(exponential.meet(Point::Retention(beyond)).is_err());
         }
-        let refused = contender(&table, MechanismKind::Laplace).meet(Point::Eta(1.0)).err().expect("no eta");
+        let refused = contender(&table, MechanismKind::Laplace).meet(Point::Eta(1.0)).expect_err("no eta");
         assert!(refused.to_string().contains("has no eta"), "{refused}");
     }
 }
