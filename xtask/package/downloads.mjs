@@ -19,7 +19,7 @@ import { loaded, size } from './scripts.mjs';
  * to the other, and 0.6 kB of JavaScript. Spans, kept words and words never said add 12 kB to each, and 0.3 kB of JavaScript.
  * Guesses that know which words stay in clear add 0.3 kB to the other. The polarity of words and the language of statements add
  * 0.2 kB to it, and 0.1 kB of JavaScript. A guarantee that names the language adds 0.2 kB to the small one, and 0.4 kB to the other. Statements that a person
- * chooses add 2.3 kB to the small one, and 0.2 kB of JavaScript. Pages in the place of files are found by 0.1 kB of JavaScript.
+ * chooses add 2.3 kB to the small one, and 0.2 kB of JavaScript. Pages instead of files are found by 0.1 kB of JavaScript.
  */
 const ENTRIES = [
   { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 107_500, mostScript: 12_050, mostBrotli: 1_200_000 },
