@@ -182,12 +182,16 @@ export class TextveilField extends Base {
    */
   #list;
   /**
-   * The number of the statement that the person chose, and the text for which statements are offered.
+   * The number of the statement that the person chose.
    *
    * @type {number | undefined}
    */
   #chosen;
-  /** @type {string | undefined} */
+  /**
+   * The text for which statements are offered.
+   *
+   * @type {string | undefined}
+   */
   #offered;
   /**
    * The buttons, by the numbers of their statements. A page sees no number: it would name the statement to a recorder of attributes.
@@ -195,8 +199,8 @@ export class TextveilField extends Base {
    * @type {Map<number, HTMLElement>}
    */
   #buttons = new Map();
-  /** When they came. A press at once is meant for what stood in their place. */
-  #came = 0;
+  /** When the first of them appeared. A press right after that was meant for what stood there before. */
+  #appeared = 0;
   /**
    * Runs until the person has stopped typing.
    *
@@ -479,9 +483,10 @@ export class TextveilField extends Base {
    * @returns {number[]}
    */
   #numbers(list, text, options) {
-    // A choice is for the text for which it was offered.
     if (text !== this.#offered) this.#offer();
-    const number = this.#chosen ?? list.near(text, options)[0]?.number;
+    // The control may have another text by now. A choice is for the text for which it was offered.
+    const chosen = text === this.#offered ? this.#chosen : undefined;
+    const number = chosen ?? list.near(text, options)[0]?.number;
     return number === undefined ? [] : [number];
   }
 
@@ -583,7 +588,7 @@ export class TextveilField extends Base {
 
   /**
    * Offers the statements that are nearest to the text. The one that the draw would start from is marked. A choice stays while it is
-   * among the nearest. That for texts that fit nothing is always offered, and ends with its text.
+   * among the nearest. The statement for texts that fit nothing is always offered. Its choice ends with the text.
    */
   #offer() {
     clearTimeout(this.#typing);
@@ -615,12 +620,12 @@ export class TextveilField extends Base {
   #buildButtons(offered) {
     const title = Object.assign(document.createElement('span'), { textContent: TextveilField.messages.choose });
     title.setAttribute('aria-hidden', 'true');
-    if (!this.#buttons.size) this.#came = performance.now();
+    if (!this.#buttons.size) this.#appeared = performance.now();
     this.#buttons = new Map();
     for (const { number, text } of offered) {
       const button = Object.assign(document.createElement('button'), { type: 'button', dir: 'auto', textContent: text });
       button.addEventListener('click', ({ isTrusted }) => {
-        if (!isTrusted || performance.now() - this.#came > SOON) this.#choose(number);
+        if (!isTrusted || performance.now() - this.#appeared > SOON) this.#choose(number);
       });
       hideFromRecorders(button);
       this.#buttons.set(number, button);
