@@ -160,8 +160,8 @@ impl Statements {
         })
     }
 
-    /// The same by what a person chose for the text, such as one of what `suggest` gave: the number of one statement, or
-    /// of one for each sentence. Near are these statements and those around them. Numbers that are missing are drawn for
+    /// Exchanges a text by what a person chose for it, for example from what `suggest` gave: the number of one statement,
+    /// or of one for each sentence. Near are these statements and those around them. Numbers that are missing are drawn for
     /// nothing. Nothing else of the text is used: a question without a text has the empty one.
     ///
     /// The same text with the same choice is drawn **once** for a field. Another choice spends ε again, and so does an

@@ -18,6 +18,7 @@ const MAIN = `
   window.ask = async () => (part('show').click(), await eventually(() => part('preview').textContent));
   window.fetched = (name) => performance.getEntriesByType('resource').filter((entry) => entry.name.endsWith(name)).length;
   window.offered = () => [...part('suggested').querySelectorAll('button')].map((button) => [button.textContent, button.ariaPressed]);
+  window.suggestions = async () => { await import('/textveil/statements.js'); await ready(); await eventually(() => offered().length); };
   window.pick = (text) => [...part('suggested').querySelectorAll('button')].find((button) => button.textContent === text).click();
   window.write = (text, area = document.querySelector('textarea')) => { area.value = text; area.dispatchEvent(new Event('input', { bubbles: true })); };
   window.pause = (ms) => new Promise((end) => setTimeout(end, ms));
@@ -288,8 +289,7 @@ const CLAIMS = [
     work: async () => {
       await import('/textveil/statements.js');
       document.querySelector('textveil-field').settings = { ledger };
-      await ready();
-      await eventually(() => offered().length);
+      await suggestions();
       const seen = { offered: offered(), names: [...part('suggested').querySelectorAll('[name]')].length, sent: [] };
       pick('The search gives me useless results.');
       seen.pressed = offered().map(([, pressed]) => pressed);
@@ -340,8 +340,7 @@ const CLAIMS = [
     work: async () => {
       await import('/textveil/statements.js');
       const field = document.querySelector('textveil-field');
-      await ready();
-      await eventually(() => offered().length);
+      await suggestions();
       const chosen = 'The search gives me useless results.';
       const pressed = () => offered().find(([, pressed]) => pressed === 'true')?.[0];
       pick(chosen);
@@ -371,9 +370,7 @@ const CLAIMS = [
     claim: 'the statement for what fits nothing is chosen for one text, a text that is too long for none, and a page sees no number',
     body: `<form>${CHOICE}</form>`,
     work: async () => {
-      await import('/textveil/statements.js');
-      await ready();
-      await eventually(() => offered().length);
+      await suggestions();
       const other = 'This is about something else.';
       pick(other);
       const seen = [entries()[0][1], [...part('suggested').querySelectorAll('button')].some((button) => button.value), part('suggested').translate];
@@ -401,8 +398,7 @@ const CLAIMS = [
       document.querySelector('textveil-field').settings = { ledger: { spend: () => new Promise((end) => (record = end)) } };
       let sent;
       form.addEventListener('submit', (event) => { event.preventDefault(); sent = entries(); });
-      await ready();
-      await eventually(() => offered().length);
+      await suggestions();
       form.requestSubmit();
       await eventually(() => record);
       const inert = part('suggested').inert;
@@ -421,8 +417,7 @@ const CLAIMS = [
     work: async () => {
       await import('/textveil/statements.js');
       const field = document.querySelector('textveil-field');
-      await ready();
-      await eventually(() => offered().length);
+      await suggestions();
       const seen = [];
       field.control.value = 'The app crashes every time I open it.';
       field.control.focus();
@@ -445,9 +440,7 @@ const CLAIMS = [
     claim: 'nothing is offered while a field is left out, and a choice during a preview ends it',
     body: `<form>${CHOICE}</form>`,
     work: async () => {
-      await import('/textveil/statements.js');
-      await ready();
-      await eventually(() => offered().length);
+      await suggestions();
       const chosen = 'The search gives me useless results.';
       part('show').click();
       pick(chosen);

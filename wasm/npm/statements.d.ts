@@ -116,7 +116,7 @@ export interface Statements {
     control?: { field?: string | undefined },
   ): StatementRelease;
   /**
-   * The same by what the person chose for the text, instead of what is nearest: the number of one statement, or of one for each sentence.
+   * Exchanges a text by what the person chose for it, instead of what is nearest: the number of one statement, or of one for each sentence.
    * So a form can ask "Which of these says it best?" The text and its choice are drawn **once** for each field. Nothing else of the text
    * is used: a question without a text has the text `''`.
    *

@@ -65,6 +65,7 @@ declare const ready: any;
 declare const names: any;
 declare const offered: any;
 declare const pick: any;
+declare const suggestions: any;
 declare var outcomes: any;
 declare const pause: any;
 declare const preparePrompt: any;

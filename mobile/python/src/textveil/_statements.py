@@ -90,8 +90,8 @@ class Statements:
             return self._inner.privatize_vectors(rows, None if field is None else text_of(field))
 
     def privatize_chosen(self, text: str, chosen: Iterable[int], *, field: str | None = None) -> _native.StatementRelease:
-        """The same by what a person chose for the text, such as one of what :meth:`suggest` gave: the number of one statement, or
-        of one for each sentence. Nothing else of the text is used.
+        """Exchanges a text by what a person chose for it, for example from what :meth:`suggest` gave: the number of one statement,
+        or of one for each sentence. Nothing else of the text is used.
 
         The same text with the same choice is drawn once for a field. Another choice spends ε again. So does an edited text, and
         :meth:`privatize` for the same text.

@@ -41,8 +41,8 @@ extension Statements {
         try refusals { try privatizeVectors(vectors: TextVeil.packed(vectors), field: field) }
     }
 
-    /// The same by what a person chose for the text, such as one of what `suggest` gave: the number of one statement, or of
-    /// one for each sentence. Nothing else of the text is used.
+    /// Exchanges a text by what a person chose for it, for example from what `suggest` gave: the number of one statement, or
+    /// of one for each sentence. Nothing else of the text is used.
     ///
     /// The same text with the same choice is drawn once for a field. Another choice spends ε again. So does an edited text,
     /// and `privatize` without a choice.
