@@ -30,7 +30,7 @@ const RECIPES = {
   static: { folder: '.', page: 'static/' },
   esbuild: { folder: '.', page: 'esbuild/' },
   element: { folder: 'element/dist', asks: true },
-  feedback: { folder: 'feedback/dist', asks: true, fields: ['version', 'comment'], words: 1 },
+  feedback: { folder: 'feedback/dist', asks: true, chooses: true, fields: ['version', 'comment'], words: 1 },
   vite: { folder: 'vite/dist' },
   svelte: { folder: 'svelte/dist' },
   'react-hook-form': { folder: 'react-hook-form/dist' },
@@ -57,14 +57,14 @@ before(async () => {
 });
 after(() => browser.close());
 
-for (const [name, { folder, page: path = '', inline = false, asks = false, fields = ['ward', 'comment'], words = WORDS, numbered = true }] of Object.entries(RECIPES)) {
+for (const [name, { folder, page: path = '', inline = false, asks = false, chooses = false, fields = ['ward', 'comment'], words = WORDS, numbered = true }] of Object.entries(RECIPES)) {
   const [ordinary, field] = fields;
   const opened = name === 'extension' ? (broken) => openExtension(folder, broken) : (broken) => openServed(folder, path, inline, broken);
 
   test(`${name}: the release is sent, and the text is not`, async () => {
     const { page, troubles, posts, leaks, close } = await opened(false);
     try {
-      await fillIn(page);
+      await fillIn(page, chooses);
       // The element draws nothing before it is asked.
       if (asks) await page.keyboard.press('Enter');
       await page.waitForFunction(() => document.querySelector('output').textContent !== '');
@@ -125,8 +125,8 @@ for (const name of ['vite', 'worker']) {
   });
 }
 
-/** Both fields, as somebody without a mouse fills them in; ends at the button. */
-async function fillIn(page) {
+/** Both fields, as somebody without a mouse fills them in, and perhaps the second statement of those offered; ends at the button. */
+async function fillIn(page, chooses = false) {
   const type = async (element, text) => {
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate(() => document.activeElement.localName), element);
@@ -134,7 +134,19 @@ async function fillIn(page) {
   };
   await type('input', 'Maple 3');
   await type('textarea', SECRET);
+  if (chooses) await choose(page);
   await type('button', '');
+}
+
+async function choose(page) {
+  const offered = page.locator('.textveil-suggested > button');
+  await offered.first().waitFor();
+  const [, second, ...others] = await offered.all();
+  // The element ignores presses right after the statements have appeared.
+  await wait(500);
+  for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+  assert.equal(await second.getAttribute('aria-pressed'), 'true');
+  for (const _ of others) await page.keyboard.press('Tab');
 }
 
 /** No accessibility fault that a machine can find, and nothing wider than a small screen, in light and in dark. */
