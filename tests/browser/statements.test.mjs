@@ -269,7 +269,7 @@ const CLAIMS = [
       form.requestSubmit();
       await eventually(() => part('error', fields[1]).textContent && !form.ariaBusy);
       const errors = fields.map((field) => part('error', field).textContent);
-      const asks = part('suggested', fields[0]).firstChild?.textContent;
+      const asks = part('asks', fields[0]).textContent;
       write('It crashes every time I take a photo of my dog Bruno.');
       form.requestSubmit();
       await eventually(() => sent);
@@ -410,6 +410,53 @@ const CLAIMS = [
       return { inert, sent, free: part('suggested').inert };
     },
     check: (seen) => assert.deepEqual(seen, { inert: true, sent: [['b', 'public'], ['a', 'The search finds what I need.']], free: false }),
+  },
+  {
+    claim: 'a preview of a text that a script has changed meanwhile is not shown',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const field = document.querySelector('textveil-field');
+      let record;
+      field.settings = { ledger: { spend: () => new Promise((end) => (record = end)) } };
+      await suggestions();
+      part('show').click();
+      await eventually(() => record);
+      field.control.value = 'It drains my battery.';
+      record();
+      await pause(100);
+      const seen = [part('preview').textContent, entries().length, told.filter(([type]) => type === 'textveil:release').length];
+      record = undefined;
+      part('show').click();
+      await eventually(() => record);
+      record();
+      await eventually(() => part('preview').textContent);
+      return [...seen, part('preview').textContent, entries()[0][1]];
+    },
+    check: (seen) => assert.deepEqual(seen, ['', 0, 0, 'It drains my battery.', 'It drains my battery.']),
+  },
+  {
+    claim: 'a disabled field takes no presses, and a screen reader is told when statements are offered',
+    body: `<form><textveil-field name="a" statements="/textveil/lists/product-feedback.tvs" suggest disabled><textarea></textarea></textveil-field></form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      const field = document.querySelector('textveil-field');
+      const look = () => [field.control.disabled, part('show').disabled, part('suggested').inert, part('asks').getAttribute('role'), part('asks').textContent];
+      const seen = [look()];
+      field.removeAttribute('disabled');
+      write('It drains my battery.');
+      await suggestions();
+      seen.push(look());
+      field.toggleAttribute('disabled');
+      return [...seen, look()];
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, [
+        [true, true, true, 'status', ''],
+        [false, false, false, 'status', 'Which of these says it best?'],
+        [true, true, true, 'status', 'Which of these says it best?'],
+      ]),
   },
   {
     claim: 'what is offered is for the text that stands there, also after a script has written it, and after a list has changed elsewhere',

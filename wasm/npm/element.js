@@ -14,7 +14,7 @@
 /** @import { Guarantee } from './types.js' */
 /** @import { TextveilError } from './textveil.js' */
 /** @typedef {{ text: string, guarantee: Guarantee<string, string> }} Sendable */
-/** @typedef {Record<'suggested' | 'sent' | 'show' | 'label' | 'preview' | 'withdraw' | 'guarantee' | 'error', HTMLElement>} Parts */
+/** @typedef {Record<'suggested' | 'asks' | 'sent' | 'show' | 'label' | 'preview' | 'withdraw' | 'guarantee' | 'error', HTMLElement>} Parts */
 
 import { describe } from './describe.js';
 import { plainCopy, requireCount } from './arguments.js';
@@ -85,9 +85,7 @@ const STYLE = `@layer textveil {
   textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
   textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
   .textveil-sent { margin-block-start: 0.5em; padding: 0.5em 0.75em; border: 1px solid GrayText; border-inline-start-width: 4px; border-radius: 4px; }
-  .textveil-suggested { margin-block-start: 0.5em; }
-  .textveil-suggested:empty { display: none; }
-  .textveil-suggested > span { display: block; font-size: 0.8125em; font-weight: 600; }
+  .textveil-asks:not(:empty) { display: block; margin-block-start: 0.5em; font-size: 0.8125em; font-weight: 600; }
   .textveil-suggested > button { display: block; box-sizing: border-box; inline-size: 100%; margin-block-start: 0.25em; padding: 0.35em 0.75em; border: 1px solid GrayText; border-radius: 4px; background: none; color: inherit; font: inherit; text-align: start; cursor: pointer; }
   .textveil-suggested > button[aria-pressed='true'] { border-color: currentColor; box-shadow: inset 0 0 0 1px currentColor; font-weight: 600; }
   .textveil-suggested > button::before { content: '\\25CB\\FE0E  '; content: '\\25CB\\FE0E  ' / ''; }
@@ -226,8 +224,7 @@ export class TextveilField extends Base {
   /** A form that was sent waits for its releases. */
   #busy = new MutationObserver(() => {
     this.#wait(this.#isBusy());
-    // What is drawn for a submission is what the person has chosen.
-    this.#parts.suggested.inert = this.#isBusy();
+    this.#lock();
   });
   /**
    * The control, if this element has disabled it.
@@ -369,6 +366,7 @@ export class TextveilField extends Base {
       turnOff(this.#disabled, false);
       this.#disabled = undefined;
     }
+    this.#lock();
   }
 
   formResetCallback() {
@@ -392,6 +390,15 @@ export class TextveilField extends Base {
 
   #isBusy() {
     return this.#form?.getAttribute('aria-busy') === 'true';
+  }
+
+  /** A disabled field takes no presses. While a submission waits, it takes no choice: what is drawn is what the person has chosen. */
+  #lock() {
+    if (!this.#parts) return;
+    const off = this.matches(':disabled');
+    turnOff(this.#parts.show, off);
+    turnOff(this.#parts.withdraw, off);
+    this.#parts.suggested.inert = off || this.#isBusy();
   }
 
   #adopt() {
@@ -543,6 +550,7 @@ export class TextveilField extends Base {
     const make = (tag, what) => Object.assign(document.createElement(tag), { className: `textveil-${what}`, id: `${id}-${what}` });
     const parts = {
       suggested: make('div', 'suggested'),
+      asks: make('span', 'asks'),
       sent: make('div', 'sent'),
       show: make('button', 'show'),
       label: make('span', 'label'),
@@ -560,11 +568,12 @@ export class TextveilField extends Base {
     // A translator would send it.
     parts.suggested.translate = false;
     parts.suggested.classList.add('notranslate');
-    parts.suggested.setAttribute('aria-label', TextveilField.messages.choose);
+    parts.suggested.setAttribute('aria-labelledby', parts.asks.id);
+    parts.suggested.append(parts.asks);
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
     parts.preview.tabIndex = -1;
-    // It stays on the page, empty or not, so that a screen reader says what is put in.
-    parts.label.setAttribute('role', 'status');
+    // They stay on the page, empty or not, so that a screen reader says what is put in.
+    for (const part of [parts.asks, parts.label]) part.setAttribute('role', 'status');
     hideFromRecorders(parts.preview);
     parts.error.setAttribute('role', 'alert');
     parts.sent.append(parts.show, parts.label, parts.preview, parts.withdraw, parts.guarantee);
@@ -572,6 +581,7 @@ export class TextveilField extends Base {
     for (const other of this.querySelectorAll(':scope > :is(.textveil-error, .textveil-suggested, .textveil-sent)')) other.remove();
     this.append(parts.error, parts.suggested, parts.sent);
     this.#parts = parts;
+    this.#lock();
     this.#link();
   }
 
@@ -618,9 +628,8 @@ export class TextveilField extends Base {
 
   /** @param {readonly { number: number, text: string }[]} offered */
   #buildButtons(offered) {
-    const title = Object.assign(document.createElement('span'), { textContent: TextveilField.messages.choose });
-    title.setAttribute('aria-hidden', 'true');
     if (!this.#buttons.size) this.#appeared = performance.now();
+    for (const button of this.#buttons.values()) button.remove();
     this.#buttons = new Map();
     for (const { number, text } of offered) {
       const button = Object.assign(document.createElement('button'), { type: 'button', dir: 'auto', textContent: text });
@@ -630,7 +639,9 @@ export class TextveilField extends Base {
       hideFromRecorders(button);
       this.#buttons.set(number, button);
     }
-    this.#parts.suggested.replaceChildren(...(offered.length ? [title, ...this.#buttons.values()] : []));
+    const { asks } = this.#parts;
+    asks.textContent = offered.length ? TextveilField.messages.choose : '';
+    asks.after(...this.#buttons.values());
   }
 
   /** @param {number} number */

@@ -662,13 +662,14 @@ class FormSubmission {
     clear(one.control);
     state.drawing?.abort();
     state.drawing = new AbortController();
-    state.seen = textOf(one.control);
+    const text = (state.seen = textOf(one.control));
     const { signal } = state.drawing;
     try {
       const release = await one.part.draw(one, signal);
       if (signal.aborted) return undefined;
       await one.part.record(one, release);
-      if (signal.aborted) return undefined;
+      // A script may have changed the text without an event: this release is not the one that would be sent.
+      if (signal.aborted || textOf(one.control) !== text) return undefined;
       announce(one, release);
       return release;
     } catch (error) {
