@@ -20,6 +20,7 @@ import androidx.compose.ui.semantics.semantics
 import androidx.compose.ui.text.input.ImeAction
 import java.util.Locale
 import kotlinx.coroutines.launch
+import textveil.Guarantee
 import textveil.Options
 import textveil.Release
 import textveil.TextVeil
@@ -27,10 +28,12 @@ import textveil.TextVeil
 /**
  * A text field that shows the person what will be sent, before it is sent.
  *
- *     PrivateTextField("How are you?", "mood", veil) { release ->
- *         store(ledger.spend("mood", release.guarantee))
- *         send(release.text) // release.guarantee says what holds
+ *     PrivateTextField("How are you?", "mood", veil, record = { store(ledger.spend("mood", it.guarantee)) }) { release, nonce ->
+ *         post(release.text, release.guarantee.short(), nonce)
  *     }
+ *
+ * `record` is called once for each release, before it is first sent. After a failure the person may send it again: the same
+ * `nonce` lets a collector count it once.
  *
  * What is typed is not saved with the screen: a saved state may lie on a disk. The keyboard does not correct it, so that it learns
  * less. `veil` outlives the screen: an object of its own for each screen would draw the same text again. Another `veil` means
@@ -42,7 +45,8 @@ import textveil.TextVeil
  */
 @Composable
 fun PrivateTextField(
-    title: String, field: String, veil: TextVeil, options: Options = Options(), send: suspend (Release) -> Unit,
+    title: String, field: String, veil: TextVeil, options: Options = Options(), record: suspend (Release) -> Unit = {},
+    send: suspend (release: Release, nonce: String) -> Unit,
 ) {
     val model = remember(veil, field, options) { PrivateText(veil, field, options) }
     val scope = rememberCoroutineScope()
@@ -64,7 +68,7 @@ fun PrivateTextField(
     fun sendIt() {
         canBeSent = false
         scope.launch {
-            model.send(send)
+            model.send(record, send)
             show()
         }
     }
@@ -82,11 +86,18 @@ fun PrivateTextField(
         )
         // The enter key of a keyboard with keys begins a new line.
         Button(onClick = ::finish) { Text("Show what will be sent") }
-        // It is always there: a screen reader tells what changes in it.
-        Text(status, Modifier.semantics { liveRegion = LiveRegionMode.Polite })
-        release?.let {
-            Text(it.guarantee.describe(Locale.getDefault().toLanguageTag()), style = MaterialTheme.typography.bodySmall)
-            Button(onClick = ::sendIt, enabled = canBeSent) { Text("Send") }
-        }
+        Status(status)
+        release?.let { Sendable(it.guarantee, canBeSent, ::sendIt) }
     }
+}
+
+/** What a person is told. It is always there: a screen reader tells what changes in it. */
+@Composable
+internal fun Status(sentence: String) = Text(sentence, Modifier.semantics { liveRegion = LiveRegionMode.Polite })
+
+/** The guarantee of a release, and the button that sends it. */
+@Composable
+internal fun Sendable(guarantee: Guarantee, canBeSent: Boolean, send: () -> Unit) {
+    Text(guarantee.describe(Locale.getDefault().toLanguageTag()), style = MaterialTheme.typography.bodySmall)
+    Button(onClick = send, enabled = canBeSent) { Text("Send") }
 }

@@ -1,5 +1,6 @@
 package textveil.sample
 
+import java.util.UUID
 import kotlinx.coroutines.CancellationException
 import textveil.Options
 import textveil.Release
@@ -9,9 +10,13 @@ import textveil.code
 import textveil.privatizeInBackground
 
 /** What a private text field shows and sends, without any view: made for one `field` of one form, used on the main thread. */
-class PrivateText(private val veil: TextVeil, private val field: String, private val options: Options = Options()) {
+fun PrivateText(veil: TextVeil, field: String, options: Options = Options()): PrivateText<Release> =
+    PrivateText { text -> veil.privatizeInBackground(text, options, field) }
+
+/** The same for releases of any kind. [draw] makes the release of a text. */
+class PrivateText<R : Any>(private val draw: suspend (String) -> R) {
     /** What may be sent: the release of exactly this text, once there is one. Raw text is never sent. */
-    var release: Release? = null
+    var release: R? = null
         private set
 
     /** Why there is no release, or why it was not sent: the stable code of the error, or `not-sent`. People read [sentenceOf]. */
@@ -30,6 +35,12 @@ class PrivateText(private val veil: TextVeil, private val field: String, private
     /** The edit whose release is being sent. */
     private var sending: Int? = null
 
+    /** The edit whose release was recorded. */
+    private var recorded: Int? = null
+
+    /** By this a collector counts a release once, however often it is sent. */
+    private var nonce = ""
+
     /** Call this on every edit. The release of another text is then not sent for this one. */
     fun edited() {
         edits++
@@ -46,34 +57,44 @@ class PrivateText(private val veil: TextVeil, private val field: String, private
         if (isSent || sending == edits) return
         edited()
         val edit = edits
-        val outcome = runCatching { veil.privatizeInBackground(text, options, field) }
-        val failure = outcome.exceptionOrNull()
-        if (failure is CancellationException) throw failure
+        val outcome = outcomeOf { draw(text) }
         // An edit in the meantime has made it the release of another text.
         if (edit != edits) return
         release = outcome.getOrNull()
-        problem = failure?.let { (it as? TextVeilException)?.code ?: "internal" }
+        nonce = UUID.randomUUID().toString()
+        problem = problemOf(outcome)
     }
 
     /**
-     * Hands the release to [send], once: not while it is being sent, and not after it was. If that fails, the person may try
-     * again. A ledger belongs at the beginning of [send].
+     * Hands the release and its nonce to [send], once: not while it is being sent, and not after it was. If that fails, the
+     * person may try again, with the same nonce. Before the first try, [record] gets the release: a ledger belongs there.
      */
-    suspend fun send(send: suspend (Release) -> Unit) {
+    suspend fun send(record: suspend (R) -> Unit = {}, send: suspend (release: R, nonce: String) -> Unit) {
         val release = release.takeIf { canBeSent } ?: return
         val edit = edits
         sending = edit
-        val failure = try {
-            runCatching { send(release) }.exceptionOrNull()
+        val outcome = try {
+            outcomeOf {
+                if (recorded != edit) record(release)
+                recorded = edit
+                send(release, nonce)
+            }
         } finally {
             sending = null
         }
-        if (failure is CancellationException) throw failure
         if (edit != edits) return
-        isSent = failure == null
-        problem = failure?.let { (it as? TextVeilException)?.code ?: "not-sent" }
+        isSent = outcome.isSuccess
+        problem = problemOf(outcome, "not-sent")
     }
 }
+
+/** What the work gives, or how it failed. A coroutine that was cancelled ends. */
+internal inline fun <T> outcomeOf(work: () -> T): Result<T> =
+    runCatching(work).onFailure { if (it is CancellationException) throw it }
+
+/** Why the work failed, if it did: the stable code of the error, or [otherwise]. */
+internal fun problemOf(outcome: Result<*>, otherwise: String = "internal"): String? =
+    outcome.exceptionOrNull()?.let { (it as? TextVeilException)?.code ?: otherwise }
 
 /** What a person reads of a problem, in English: an app has its own words and languages. */
 fun sentenceOf(problem: String): String = when (problem) {

@@ -6,10 +6,13 @@
     /// A text field that shows the person what will be sent, before it is sent.
     ///
     ///     PrivateTextField("How are you?", field: "mood", veil: veil) { release in
-    ///         let snapshot = try ledger.spend("mood", release.guarantee)
-    ///         try store(snapshot)
-    ///         try await send(release.text)      // release.guarantee says what holds
+    ///         try store(ledger.spend("mood", release.guarantee))
+    ///     } send: { release, nonce in
+    ///         try await post(release.text, release.guarantee.short(), nonce)
     ///     }
+    ///
+    /// `record` is called once for each release, before it is first sent. After a failure the person may send it again: the
+    /// same `nonce` lets a collector count it once.
     ///
     /// A view keeps the `veil`, the `field` and the `options` that it first appeared with. To change one of them, give the view
     /// another `id`.
@@ -18,10 +21,10 @@
     /// they may send the text elsewhere. A keyboard of another maker reads what is typed.
     public struct PrivateTextField: View {
         private let title: String
-        private let send: (Release) async throws -> Void
-        @Environment(\.scenePhase) private var phase
+        private let record: (Release) async throws -> Void
+        private let send: (Release, String) async throws -> Void
         @Environment(\.locale) private var locale
-        @State private var field: PrivateText
+        @State private var field: PrivateText<Release>
         @State private var text = ""
         @State private var release: Release?
         @State private var status = ""
@@ -29,20 +32,18 @@
 
         public init(
             _ title: String, field: String, veil: TextVeil, options: Options = Options(),
-            send: @escaping (Release) async throws -> Void
+            record: @escaping (Release) async throws -> Void = { _ in },
+            send: @escaping (_ release: Release, _ nonce: String) async throws -> Void
         ) {
             self.title = title
-            self.send = send
+            (self.record, self.send) = (record, send)
             _field = State(initialValue: PrivateText(veil: veil, field: field, options: options))
         }
 
         public var body: some View {
             VStack(alignment: .leading) {
-                // A keyboard learns from what it corrects.
                 TextField(title, text: $text)
-                    .autocorrectionDisabled()
-                    .withoutWritingTools()
-                    .overlay { if isCovered { Rectangle().fill(.background) } }
+                    .modifier(KeptFromOthers())
                     .onChange(of: text) { _ in
                         field.edited()
                         show()
@@ -59,14 +60,6 @@
             }
         }
 
-        private var isCovered: Bool {
-            #if os(iOS)
-                phase != .active
-            #else
-                false
-            #endif
-        }
-
         private func finish() {
             Task {
                 await field.finish(text)
@@ -78,7 +71,7 @@
         private func sendIt() {
             canBeSent = false
             Task {
-                await field.send(send)
+                await field.send(record: record, send)
                 show()
             }
         }
@@ -86,14 +79,40 @@
         /// Shows what stands in the model, and tells a screen reader what is new.
         private func show() {
             (release, canBeSent) = (field.release, field.canBeSent)
-            status = field.isSent ? "Sent." : field.problem.map(PrivateText.sentence) ?? ""
+            status = field.isSent ? "Sent." : field.problem.map(sentence) ?? ""
             if !status.isEmpty { announce(status) }
         }
+    }
 
-        private func announce(_ sentence: String) {
-            if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
-                AccessibilityNotification.Announcement(sentence).post()
-            }
+    /// Tells a screen reader.
+    func announce(_ sentence: String) {
+        if #available(iOS 17, macOS 14, tvOS 17, watchOS 10, *) {
+            AccessibilityNotification.Announcement(sentence).post()
+        } else {
+            #if canImport(UIKit) && !os(watchOS)
+                UIAccessibility.post(notification: .announcement, argument: sentence)
+            #endif
+        }
+    }
+
+    /// Covers what a person writes while the app is left, and keeps it from correction and writing tools. A keyboard learns from
+    /// what it corrects.
+    struct KeptFromOthers: ViewModifier {
+        @Environment(\.scenePhase) private var phase
+
+        func body(content: Content) -> some View {
+            content
+                .autocorrectionDisabled()
+                .withoutWritingTools()
+                .overlay { if isCovered { Rectangle().fill(.background) } }
+        }
+
+        private var isCovered: Bool {
+            #if os(iOS)
+                phase != .active
+            #else
+                false
+            #endif
         }
     }
 

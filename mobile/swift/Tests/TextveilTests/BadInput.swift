@@ -1,7 +1,6 @@
 import Foundation
 import Testing
 
-@testable import PrivateTextField
 @testable import Textveil
 
 @Suite("bad input") struct BadInput {
@@ -147,37 +146,5 @@ import Testing
         let mechanisms = try TextVeil().mechanisms()
         #expect(mechanisms.map(\.name) == mechanisms.map(\.mechanism.rawValue))
         #expect(Set(mechanisms.map(\.mechanism)) == Set(Mechanism.allCases))
-    }
-}
-
-@Suite("sample") struct Sample {
-    @Test("a private text field never has another text's release")
-    @MainActor func field() async throws {
-        let veil = try TextVeil()
-        let field = PrivateText(veil: veil, field: "comment")
-        await field.finish("The doctor was kind.")
-        let released = { try veil.privatize("The doctor was kind.", field: "comment").text }
-        #expect(try released() == field.release?.text)
-        var sent: [String] = []
-        await field.send { release in
-            #expect(!field.canBeSent)
-            await field.send { sent.append($0.text) }
-            sent.append(release.text)
-        }
-        await field.send { sent.append($0.text) }
-        #expect(try sent == [released()])
-        await field.finish("The doctor was kind.")
-        #expect(field.isSent)
-        #expect(!field.canBeSent)
-        field.edited()
-        #expect(field.release == nil)
-        #expect(!field.isSent)
-        await field.finish("The doctor was kind.")
-        await field.send { _ in throw CocoaError(.fileNoSuchFile) }
-        #expect(field.problem == "not-sent")
-        #expect(field.canBeSent)
-        await field.finish(String(repeating: "a ", count: 1 << 20))
-        #expect(field.release == nil)
-        #expect(field.problem == "text-too-long")
     }
 }

@@ -25,6 +25,14 @@ enum Reference {
         return try Data(contentsOf: name == "english.tvt" ? english : tests.appendingPathComponent("tables/\(name)"))
     }
 
+    /// Statements of the list that comes with the project.
+    static func feedback(epsilon: Double) throws -> Statements {
+        let files = try ["statements/product-feedback.tvs", "tables/data/english-text.tvt"].map {
+            try Data(contentsOf: tests.appendingPathComponent("../\($0)"))
+        }
+        return try Statements(files[0], encoder: files[1], epsilon: epsilon)
+    }
+
     private static let tables: [String: Result<TextVeil, any Error>] = Dictionary(
         uniqueKeysWithValues: ["classes.tvt", "line.tvt", "mend.tvt", "odd.tvt", "one.tvt", "toy.tvt", "english.tvt"].map { name in
             (name, Result { name == "english.tvt" ? try TextVeil() : try TextVeil(table: table(name)) })

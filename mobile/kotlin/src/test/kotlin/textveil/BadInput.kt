@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.TestInstance
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.ValueSource
-import textveil.sample.PrivateText
 
 @DisplayName("bad input")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -183,37 +182,5 @@ class BadInputTest {
         }
         assertFalse(vectors() == bits())
         assertFalse(choice() == TextVeil().use { it.choice(1, 500, "question", ChoiceOptions(epsilon = 1.0)) })
-    }
-
-    @Test
-    fun `a private text field never has another text's release`() = runBlocking {
-        val field = PrivateText(veil, "comment")
-        field.finish("The doctor was kind.")
-        assertEquals(veil.privatize("The doctor was kind.", field = "comment"), field.release)
-        field.edited()
-        assertNull(field.release)
-        field.finish("a ".repeat(1 shl 20))
-        assertNull(field.release)
-        assertEquals("text-too-long", field.problem)
-    }
-
-    @Test
-    fun `a private text field sends a release once, and again only if that failed`() = runBlocking {
-        val (field, sent) = PrivateText(veil, "comment") to mutableListOf<Release>()
-        field.finish("The doctor was kind.")
-        field.send { error("no network") }
-        assertEquals("not-sent", field.problem)
-        field.send { release ->
-            assertFalse(field.canBeSent)
-            field.send { sent += it }
-            sent += release
-        }
-        field.send { sent += it }
-        assertEquals(listOf(veil.privatize("The doctor was kind.", field = "comment")), sent)
-        field.finish("The doctor was kind.")
-        assertTrue(field.isSent)
-        assertFalse(field.canBeSent)
-        field.edited()
-        assertFalse(field.isSent)
     }
 }

@@ -22,6 +22,12 @@ object Reference {
     fun table(name: String): ByteArray =
         tests.resolve(if (name == ENGLISH) "../core/data/$name" else "tables/$name").readBytes()
 
+    /** Statements of the list that comes with the project. */
+    fun feedback(epsilon: Double): Statements {
+        val (list, encoder) = listOf("statements/product-feedback.tvs", "tables/data/english-text.tvt").map { tests.resolve("..").resolve(it).readBytes() }
+        return Statements(list, encoder, epsilon)
+    }
+
     private val small = listOf("classes.tvt", "line.tvt", "mend.tvt", "odd.tvt", "one.tvt", "toy.tvt")
     private val veils = small.associateWith { TextVeil.fromTable(table(it)) } + (ENGLISH to TextVeil())
 

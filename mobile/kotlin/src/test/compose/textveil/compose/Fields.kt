@@ -16,12 +16,15 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.Test
 import textveil.Options
+import textveil.Reference
 import textveil.Release
+import textveil.StatementRelease
 import textveil.TextVeil
+import textveil.sample.PrivateChoiceField
 import textveil.sample.PrivateTextField
 
-@DisplayName("the field for Compose, in a window")
-class PrivateTextFieldTest {
+@DisplayName("the fields for Compose, in a window")
+class FieldsTest {
     private val handed = mutableListOf<Release>()
 
     @Test
@@ -79,7 +82,7 @@ class PrivateTextFieldTest {
     fun `an edit takes the release away, and so does another person`() = TextVeil().use { first ->
         TextVeil().use { second ->
             var person by mutableStateOf(first)
-            Screen { PrivateTextField("How are you?", FIELD, person) { handed += it } }.use { screen ->
+            Screen { PrivateTextField("How are you?", FIELD, person) { release, _ -> handed += release } }.use { screen ->
                 screen.type(TYPED)
                 screen.press(SHOW)
                 screen.await("a release") { SEND in buttons() }
@@ -94,8 +97,37 @@ class PrivateTextFieldTest {
         assertEquals(emptyList<Release>(), handed)
     }
 
+    @Test
+    fun `what the person chooses is handed over, and nothing else of the text`() = Reference.feedback(epsilon = 20.0).use { statements ->
+        val (sent, offered) = mutableListOf<StatementRelease>() to statements.suggest(TYPED)
+        val printed = printed {
+            Screen { PrivateChoiceField("How do you like the app?", FIELD, statements) { release, _ -> sent += release } }.use { screen ->
+                with(screen) {
+                    type(TYPED)
+                    press("Find statements")
+                    await("statements") { choices() == offered.map { it.text } }
+                    assertFalse(SHOW in buttons())
+                    picture("statements")
+                    choose(offered[1].text)
+                    press(SHOW)
+                    await("a release") { SEND in buttons() }
+                    picture("choice")
+                    holdsNothingRaw()
+                    assertEquals(emptyList<StatementRelease>(), sent)
+                    press(SEND)
+                    await("what was sent") { "Sent." in told() }
+                    type("x")
+                    await("no statements") { choices().isEmpty() && SEND !in buttons() }
+                    holdsNothingRaw()
+                }
+            }
+        }
+        assertEquals(listOf(statements.privatizeChosen(TYPED, listOf(offered[1].number), FIELD)), sent)
+        assertNothingRaw(printed)
+    }
+
     private fun window(veil: TextVeil, options: Options = Options(), work: Screen.() -> Unit) =
-        Screen { PrivateTextField("How are you?", FIELD, veil, options) { handed += it } }.use(work)
+        Screen { PrivateTextField("How are you?", FIELD, veil, options) { release, _ -> handed += release } }.use(work)
 
     private fun Screen.holdsNothingRaw() {
         assertNothingRaw(told())

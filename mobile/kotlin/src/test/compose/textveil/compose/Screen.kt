@@ -28,7 +28,7 @@ class Screen(private val content: @Composable () -> Unit) : AutoCloseable {
             setContent {
                 CompositionLocalProvider(LocalSaveableStateRegistry provides registry) { MaterialTheme(content = content) }
             }
-            setBounds(0, 0, 700, 400)
+            setBounds(0, 0, 700, 700)
             isVisible = true
         }
     }
@@ -47,16 +47,24 @@ class Screen(private val content: @Composable () -> Unit) : AutoCloseable {
     }
 
     /** Presses the button with this label, once it is there. */
-    fun press(label: String) {
-        await("a button '$label'") { label in buttons() }
-        click(all(AccessibleRole.PUSH_BUTTON).single { it.accessibleName == label })
+    fun press(label: String) = press(AccessibleRole.PUSH_BUTTON, label)
+
+    /** Chooses what has this label among several, once it is there. */
+    fun choose(label: String) = press(AccessibleRole.RADIO_BUTTON, label)
+
+    private fun press(role: AccessibleRole, label: String) {
+        await("a $role '$label'") { label in labels(role) }
+        click(all(role).single { it.accessibleName == label })
     }
 
     /** The text in the field. */
     fun typed(): String = fields().single().let(::textOf)
 
     /** The labels of the buttons. */
-    fun buttons(): List<String> = all(AccessibleRole.PUSH_BUTTON).map { it.accessibleName }
+    fun buttons(): List<String> = labels(AccessibleRole.PUSH_BUTTON)
+
+    /** The labels of what can be chosen. */
+    fun choices(): List<String> = labels(AccessibleRole.RADIO_BUTTON)
 
     /** All that the window tells a screen reader, except for the text in the field. */
     fun told(): String = (all() - fields().toSet()).joinToString("\n") { context ->
@@ -92,6 +100,8 @@ class Screen(private val content: @Composable () -> Unit) : AutoCloseable {
     }
 
     private fun fields() = all(AccessibleRole.TEXT)
+
+    private fun labels(role: AccessibleRole): List<String> = all(role).map { it.accessibleName }
 
     private fun isFocused(context: AccessibleContext): Boolean = onScreen { AccessibleState.FOCUSED in context.accessibleStateSet }
 
