@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
@@ -87,10 +87,10 @@ impl Represent {
             let words = representation.guarantee.words;
             let mut weakest = weakest.lock().unwrap_or_else(PoisonError::into_inner);
             let guarantee = representation.guarantee;
-            *weakest = Some(match weakest.take() {
-                Some(weakest) => weakest.weaker(guarantee),
-                None => guarantee,
-            });
+            *weakest = match weakest.take() {
+                Some(weakest) => Some(weakest.weaker(guarantee).context("releases of one run have other terms")?),
+                None => Some(guarantee),
+            };
             Ok((json, words))
         };
         let (mut target, mut state) = (Target::stdout(), State::default());

@@ -78,7 +78,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "NAME", num_args = 1.., help_heading = "What is accepted")]
     public_field: Vec<String>,
     /// Where a browser goes on after a form was stored, instead of showing the answer: a page of --site. Scripts get the
-    /// answer as before
+    /// answer as before. If a form is refused, the browser shows a page that says so
     #[arg(long, value_name = "/PAGE", value_parser = page, help_heading = "Where")]
     thanks: Option<String>,
     /// The mechanisms of accepted releases: nearest, certified, plateau, exponential, lattice-laplace [default: the
@@ -165,6 +165,7 @@ impl Serve {
         let table = self.table.as_deref().map(table).transpose()?;
         let lists = self.statements.iter().map(|path| list(path)).collect::<Result<Vec<_>>>()?;
         let token = Token::read(self.token_file.as_deref())?.map(Arc::new);
+        let has_token = token.is_some();
         let database = self.database.as_deref().map(files::place_of_database).transpose()?;
         let mounts = self.mounts(database.as_deref())?;
         #[cfg(feature = "estimate")]
@@ -191,6 +192,9 @@ impl Serve {
         let routes = collector.routes();
         #[cfg(feature = "estimate")]
         let routes = shares.into_iter().fold(routes, |routes, shares| routes.merge(shares.routes()));
+        if database.is_some() && !has_token {
+            eprintln!("Without --token-file, anyone who reaches this address may see and delete what is held.");
+        }
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
         if self.until_input_ends {

@@ -104,7 +104,7 @@ impl Guarantee {
     /// The guarantee of noise from this generator: it records whether the seed is known.
     #[must_use]
     pub const fn of_draw(mut self, rng: &ReleaseRng) -> Self {
-        self.known_seed = rng.has_known_seed();
+        self.known_seed |= rng.has_known_seed();
         self
     }
 }

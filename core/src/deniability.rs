@@ -221,7 +221,7 @@ fn support(mut open: Vec<f64>, tail: f64) -> usize {
     count + needed.min(open.len())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "embedded-table"))]
 mod tests {
     use super::*;
 

@@ -23,6 +23,19 @@
 //!
 //! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table, options and
 //! keystream give the same bytes on every platform. `tests/reference/SPEC.md` in the repository fixes them.
+//!
+//! # Features
+//! On by default:
+//! - `all-mechanisms`: all mechanisms, vectors and reports of choices. Without it there are `nearest`, `certified`, `plateau`
+//!   and `exponential`, for words and statements.
+//! - `embedded-table`: the English table, 1.7 MB.
+//! - `std`: the fastest kernel is chosen when the program runs, and there is `Pace`. Without it the crate needs `alloc` alone.
+//!
+//! Off by default:
+//! - `normalize`: NFKC before a text is split.
+//! - `serde`: results as data. `json`: guarantees from JSON and in their short form.
+//! - `bulk`: `Bulk`, for the texts of many people on a server.
+//! - `insecure-seeded-rng`: draws from a known seed, for tests and research. A known seed undoes every guarantee.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)] // `kernel` says where else

@@ -129,7 +129,10 @@ fn what_holds_for_two_releases_is_the_weaker_of_each_promise() {
         ..one.clone()
     };
     let weaker = Guarantee { words: 3, ..other.clone() };
-    assert_eq!(one.clone().weaker(other.clone()), weaker);
-    assert_eq!(other.weaker(one.clone()), weaker);
-    assert_eq!(one.clone().weaker(one.clone()), one);
+    assert_eq!(one.clone().weaker(other.clone()), Some(weaker.clone()));
+    assert_eq!(other.weaker(one.clone()), Some(weaker));
+    assert_eq!(one.clone().weaker(one.clone()), Some(one.clone()));
+    // No one statement holds for two η.
+    let stronger = Guarantee { eta: one.eta.map_or(Some(1.0), |eta| Some(eta / 2.0)), ..one.clone() };
+    assert_eq!(stronger.weaker(one), None);
 }

@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, Gamma, Normal};
 use std::collections::BTreeMap;
 use textveil::account::Error;
 use textveil::account::spherical::{Moments, length_quantile};
-use textveil::{WordId, lattice_noise};
+use textveil::{Error, Parameter, WordId, lattice_noise};
 use textveil_tests::{
     SIGNIFICANCE, agrees, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, other_oracles, privatizer,
     table_of, with_oracles,
@@ -48,7 +48,8 @@ enum RadiusCase {
 fn fine_noise(dims: usize, eta: f64, draws: usize, number: u8) -> Vec<Vec<f64>> {
     let scale = (dims as f64 + 40.0) / eta / 15_000.0;
     let mut rng = experiment(number);
-    let mut noise = || lattice_noise(eta, dims, scale, &mut rng).into_iter().map(|k| k as f64 * scale).collect();
+    let mut noise =
+        || lattice_noise(eta, dims, scale, &mut rng).expect("finite").into_iter().map(|k| k as f64 * scale).collect();
     (0..draws).map(|_| noise()).collect()
 }
 
@@ -57,6 +58,15 @@ fn norm(vector: &[f64]) -> f64 {
 }
 
 const DRAWS: usize = 20_000;
+
+#[test]
+fn no_noise_comes_of_what_is_no_number_above_zero() {
+    for bad in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
+        let of = |eta, scale| lattice_noise(eta, 2, scale, &mut experiment(1));
+        assert_eq!(of(bad, 1.0), Err(Error::Invalid(Parameter::Eta)), "{bad}");
+        assert_eq!(of(1.0, bad), Err(Error::InvalidScale), "{bad}");
+    }
+}
 
 #[test]
 fn the_radius_is_computed_as_the_oracle_says() {
@@ -217,7 +227,7 @@ fn words_are_drawn_by_the_law_of_the_rounded_noise() {
                 let steps = if is_within {
                     table.vector(privatizer.draw(origin, &mut rng)).into_iter().map(i64::from).collect()
                 } else {
-                    lattice_noise(eta, k.len(), s, &mut rng)
+                    lattice_noise(eta, k.len(), s, &mut rng).expect("finite")
                 };
                 *counts.entry(steps).or_default() += 1;
             }

@@ -300,6 +300,15 @@ fn what_was_written_is_read() {
 }
 
 #[test]
+fn a_statement_that_no_list_can_have_is_refused() {
+    for (statement, left_out) in [(3, 0), (0, 2), (u32::MAX as usize, 0), (1 << 32, 0), (0, 1 << 32)] {
+        let otherwise = Some(Otherwise { statement, least_cosine: 0.0, left_out });
+        let file = StatementList::file(&["One.", "Two.", "Three."], &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 2, OWN, otherwise);
+        assert!(matches!(file, Err(Error::BadStatements(_))), "{statement} {left_out}");
+    }
+}
+
+#[test]
 fn phrasings_draw_texts_to_their_statement() {
     let lines = ["East.", "  Up.", "\tUp again.", "North."];
     let vectors = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.1, 1.0, 0.0, 1.0, 0.0];

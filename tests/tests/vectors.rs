@@ -8,7 +8,7 @@ use rand_core::Rng;
 use serde::Deserialize;
 use textveil::{
     Disclosure, Error, Flags, Mechanism, MechanismKind, Parameter, Piece, Privatizer, Release, Table, WordClass,
-    WordId, lattice_noise, look_up, normalize,
+    WordId, lattice_noise, look_up, normalize, release_rng,
 };
 use textveil_tests::{mechanism, privatizer, rng, sha256, table, table_file, vectors};
 
@@ -315,7 +315,8 @@ fn noise_is_the_references_noise() {
     for case in vectors::<Mechanisms>("mechanism.json").noise {
         let table = table(&case.table);
         for vector in case.vectors {
-            let noise = lattice_noise(case.eta, table.dims(), table.scale(), &mut rng(&vector.seed));
+            let noise = lattice_noise(case.eta, table.dims(), table.scale(), &mut rng(&vector.seed))
+                .expect("a scale above zero");
             let noise: Vec<i64> = noise.into_iter().map(|k| k.clamp(-(1 << 30), 1 << 30)).collect();
             assert_eq!(noise, vector.noise, "seed {}", vector.seed);
         }
@@ -422,6 +423,10 @@ fn releases_are_bit_identical(file: &str) {
         assert_eq!(known_seed.len(), 1);
         assert_eq!(release.guarantee.notion().name(), known_seed[0].notion);
         assert_eq!(release.guarantee.statement(), known_seed[0].statement);
+        assert!(release.guarantee.loss().epsilon.is_infinite());
+        // A draw from a secret seed leaves it known.
+        let fresh = release_rng(&mut getrandom::SysRng).expect("randomness");
+        assert!(release.guarantee.clone().of_draw(&fresh).known_seed);
         assert_eq!(release.text, case.release, "{:?}", case.text);
         assert_eq!(release.guarantee.words, case.private_tokens);
         assert_eq!(

@@ -83,7 +83,7 @@ pub struct Law {
     /// What releases have besides words.
     placeholders: Placeholders,
     /// The guarantee of a release with this number of words or statements.
-    stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send>,
+    stated: Box<dyn Fn(usize) -> Option<Guarantee> + Send + Sync>,
 }
 
 impl fmt::Debug for Law {
@@ -218,7 +218,7 @@ impl Knowledge {
             Asked::Choices(asked) => {
                 unit(Unit::Value)?;
                 let unary = choice(draw, asked.len()).ok_or_else(forged)?;
-                let kind = Kind::Response(Response::of_choice(&unary, asked.len()));
+                let kind = Kind::Response(Response::of_choice(&unary));
                 Law {
                     kind,
                     placeholders,
@@ -341,7 +341,7 @@ impl Law {
         Counted { tally, room: MOST }
     }
 
-    /// The shares that were asked for, or `None` if nothing was counted.
+    /// The shares that were asked for. There are none if nothing was counted.
     #[must_use]
     pub fn shares(&self, knowledge: &Knowledge, counted: &Counted, confidence: Confidence) -> Vec<Share> {
         match (&self.kind, &counted.tally, &knowledge.0) {

@@ -49,18 +49,22 @@ impl Response {
 
     /// A text's statement of a list of this length, before the list exists. [`Statements::usual_near`] gives the number
     /// of near statements.
+    ///
+    /// # Panics
+    /// For a list of no statement.
     #[must_use]
     pub fn of_length(size: usize, epsilon: f64) -> Self {
+        assert!(size > 0, "a list of no statement");
         let near = Statements::usual_near(size, epsilon);
         let outside = 1.0 / (near as f64 * epsilon.exp() + (size - near) as f64);
         Self { inside: outside * epsilon.exp(), outside, near, size, is_one_entry: true, slots: 1 }
     }
 
-    /// The bits of a choice among `size` values.
+    /// The bits of a choice.
     #[must_use]
-    pub fn of_choice(unary: &Unary, size: usize) -> Self {
+    pub fn of_choice(unary: &Unary) -> Self {
         let (inside, outside) = unary.odds();
-        Self { inside, outside, near: 1, size, is_one_entry: false, slots: 1 }
+        Self { inside, outside, near: 1, size: unary.size(), is_one_entry: false, slots: 1 }
     }
 
     /// How many entries are near to a value.
@@ -258,7 +262,7 @@ mod tests {
     fn choices_are_counted_by_their_bits() {
         let mechanism = Mechanism::new(MechanismKind::Oue).with(Parameter::Epsilon, 1.0).expect("a number");
         let unary = Unary::new(mechanism, 4).expect("a list");
-        let response = Response::of_choice(&unary, 4);
+        let response = Response::of_choice(&unary);
         let (mut tally, mut rng) = (response.tally(), seeded_rng([4; 32]));
         for number in 0..20_000 {
             assert!(tally.add_bits(&unary.report([0, 0, 0, 1, 2][number % 5], &mut rng).expect("in the list"), 1));

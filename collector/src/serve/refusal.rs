@@ -209,6 +209,19 @@ impl Refused {
     pub(crate) const fn new(refusal: Refusal, why: Option<String>) -> Self {
         Self { refusal, why }
     }
+
+    /// The answer for a person whose browser sent the form by itself. What stands in the way is for the operator.
+    pub(crate) fn as_page(&self) -> Response {
+        let Self { refusal, .. } = self;
+        let page = format!(
+            "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+             <title>Not sent</title></head><body><h1>Your answer was not stored</h1>\
+             <p>Please go back and try again. Your browser may still have what you wrote.</p>\
+             <p>If it happens again, tell those who run this page: {}.</p></body></html>",
+            refusal.code()
+        );
+        (refusal.status(), refusal.later(), [(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
+    }
 }
 
 impl From<Refusal> for Refused {

@@ -138,26 +138,33 @@ pub(crate) async fn aside<T: Send + 'static, E: From<Refusal> + Send + 'static>(
     spawn_blocking(work).await.unwrap_or_else(|_| Err(Refusal::Internal.into()))
 }
 
-async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> Result<Response, Refused> {
-    let thanks = collector.thanks.as_deref().filter(|_| shows_pages(request.headers())).map(Redirect::to);
-    let fields = timeout(collector.time_limit, submission::read(request)).await.map_err(|_| Refusal::TooSlow)??;
-    let kept = aside(move || {
-        let (entries, digest) = collector.checked(fields)?;
-        Ok::<_, Refused>(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
-    });
-    let kept = kept.await?;
-    if let Some(thanks) = thanks {
-        return Ok(thanks.into_response());
-    }
-    Ok(match kept {
-        0 => json(&json!({
+async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> Response {
+    let to_person = shows_pages(request.headers());
+    match taken_in(&collector, request).await {
+        Err(refused) if to_person => refused.as_page(),
+        Err(refused) => refused.into_response(),
+        Ok(_) if to_person && collector.thanks.is_some() => {
+            Redirect::to(collector.thanks.as_deref().unwrap_or_default()).into_response()
+        }
+        Ok(0) => json(&json!({
             "kept": 0,
             "code": "already-held",
             "message": "The same submission has come before. It is held, and counted, once.",
         }))
         .into_response(),
-        kept => (StatusCode::CREATED, json(&json!({ "kept": kept }))).into_response(),
-    })
+        Ok(kept) => (StatusCode::CREATED, json(&json!({ "kept": kept }))).into_response(),
+    }
+}
+
+/// How many fields are kept.
+async fn taken_in(collector: &Arc<Collector>, request: Request) -> Result<usize, Refused> {
+    let collector = Arc::clone(collector);
+    let fields = timeout(collector.time_limit, submission::read(request)).await.map_err(|_| Refusal::TooSlow)??;
+    let kept = aside(move || {
+        let (entries, digest) = collector.checked(fields)?;
+        Ok::<_, Refused>(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
+    });
+    kept.await
 }
 
 /// Whether the answer is shown to a person: a browser that sends a form by itself asks for a page, and a script does not.

@@ -101,8 +101,9 @@ impl Source for Privatizer {
 
 impl Privatizer {
     /// The text of a release and how many private words it has: what [`Privatizer::privatize`] gives for the same keystream,
-    /// without the account. Its guarantee is [`Privatizer::guarantee`] of this number of words, and
-    /// [`crate::Guarantee::of_draw`] of the same generator.
+    /// without the account. Its guarantee is [`Privatizer::guarantee`] of this number of words, then
+    /// [`crate::Guarantee::of_draw`] of the same generator. If a detector saw the text, [`crate::Guarantee::of_redacted`]
+    /// follows.
     ///
     /// # Errors
     /// As [`Privatizer::privatize`]; nothing is released then.
@@ -157,7 +158,7 @@ impl<'a> Bulk<'a> {
     }
 
     /// The text of a release and how many private words it has: what [`Privatizer::privatize_text`] gives for the same
-    /// keystream, in less time if its words were met before.
+    /// keystream, in less time if its words were met before. Its guarantee is made in the same way.
     ///
     /// # Errors
     /// As [`Privatizer::privatize`]; nothing is released then.

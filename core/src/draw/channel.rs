@@ -305,7 +305,7 @@ impl Channel {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "embedded-table"))]
 mod tests {
     use super::*;
     use crate::{Kernel, ReleaseRng};

@@ -232,7 +232,8 @@ impl Privatizer {
     }
 
     /// What a release of this text is remembered by. `field` is any name of what the text is for: equal releases
-    /// for two fields would show that their texts are equal. What stood in spans is no part of it.
+    /// for two fields would show that their texts are equal. What stood in spans is no part of it. The caller normalizes the
+    /// text as for [`Privatizer::privatize`]: otherwise one text has two keys, and is drawn twice.
     #[must_use]
     pub fn key<'a>(&self, text: impl Into<Redacted<'a>>, field: Option<&str>) -> ReleaseKey {
         let text = text.into();

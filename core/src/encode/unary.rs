@@ -85,6 +85,12 @@ impl Unary {
         })
     }
 
+    /// How many values the list has.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     /// The probability of a 1 at the reported value, and at each of the others.
     #[must_use]
     pub fn odds(&self) -> (f64, f64) {

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use rand_core::CryptoRng;
 
 use super::{Card, Gives, Inputs, Mechanism, Metric, Noise, Prepared, Proof, Randomizer, UPWARDS};
-use crate::sampler::multivariate_laplace::{lattice_noise, total_variation};
+use crate::sampler::multivariate_laplace::{rounded_noise, total_variation};
 use crate::{Error, Parameter};
 
 pub(super) const CARD: Card = Card {
@@ -53,6 +53,6 @@ pub(super) struct MetricLaplace {
 
 impl Noise for MetricLaplace {
     fn draw(&self, dims: usize, rng: &mut dyn CryptoRng) -> Vec<i64> {
-        lattice_noise(self.eta, dims, self.step, rng)
+        rounded_noise(self.eta, dims, self.step, rng)
     }
 }

@@ -340,16 +340,26 @@ impl Guarantee {
         self
     }
 
-    /// The guarantee of a draw from this generator: it records whether the seed is known.
+    /// The guarantee of a draw from this generator: it records whether the seed is known. A known seed of an earlier draw
+    /// stays recorded.
     #[must_use]
     pub const fn of_draw(mut self, rng: &ReleaseRng) -> Self {
-        self.known_seed = rng.has_known_seed();
+        self.known_seed |= rng.has_known_seed();
         self
     }
 
-    /// What holds for each of two releases on the same terms: the larger loss of a word, and of a text.
+    /// What holds for each of two releases on the same terms: the larger loss of a word, and of a text. `None` if they have
+    /// another mechanism, calibration, parameter, unit, metric, η, table or list.
     #[must_use]
-    pub fn weaker(mut self, other: Self) -> Self {
+    pub fn weaker(mut self, other: Self) -> Option<Self> {
+        let terms = |one: &Self| (one.mechanism, one.calibration, one.unit, one.eta, one.metric, one.table);
+        if terms(&self) != terms(&other)
+            || self.parameters != other.parameters
+            || (self.kept_words, self.never_said) != (other.kept_words, other.never_said)
+        {
+            return None;
+        }
+        self.claim = self.claim.filter(|claim| Some(*claim) == other.claim);
         self.epsilon_word = self.epsilon_word.max(other.epsilon_word);
         self.delta_word = self.delta_word.max(other.delta_word);
         self.words = self.words.max(other.words);
@@ -362,7 +372,7 @@ impl Guarantee {
             }
         }
         self.known_seed |= other.known_seed;
-        self
+        Some(self)
     }
 
     /// The notion of privacy.
@@ -410,9 +420,12 @@ impl Guarantee {
         self.total_variation == 0.0
     }
 
-    /// The loss of replacing every private word, for a ledger or further composition.
+    /// The loss of replacing every private word, for a ledger or further composition. It is infinite if the seed is known.
     #[must_use]
     pub const fn loss(&self) -> Loss {
+        if self.known_seed {
+            return Loss { epsilon: f64::INFINITY, delta: 1.0 };
+        }
         Loss { epsilon: self.epsilon_text, delta: self.delta_text }
     }
 

@@ -13,10 +13,28 @@ use core::f64::consts::TAU;
 use rand_core::CryptoRng;
 
 use crate::random::uniform;
+use crate::{Error, Parameter};
 
-/// Noise with density ∝ e^(−η·scale·‖k‖), rounded to the lattice: one integer a dimension. It must be added
-/// before anything is cut off: noise that is cut off by itself shows what it is added to.
-pub fn lattice_noise<R: CryptoRng + ?Sized>(eta: f64, dims: usize, scale: f64, rng: &mut R) -> Vec<i64> {
+/// Noise with density ∝ e^(−η·scale·‖k‖), rounded to the lattice: one integer a dimension. η is in nats per unit of
+/// distance, and `scale` is the distance between neighbours of the lattice. The noise must be added before anything is
+/// cut off: noise that is cut off by itself shows what it is added to.
+///
+/// # Errors
+/// [`Error::Invalid`] and [`Error::InvalidScale`] unless η and `scale` are finite and above zero. Otherwise there would be
+/// no noise at all.
+pub fn lattice_noise<R: CryptoRng + ?Sized>(eta: f64, dims: usize, scale: f64, rng: &mut R) -> Result<Vec<i64>, Error> {
+    let is_positive = |number: f64| number.is_finite() && number > 0.0;
+    if !is_positive(eta) {
+        return Err(Error::Invalid(Parameter::Eta));
+    }
+    if !is_positive(scale) {
+        return Err(Error::InvalidScale);
+    }
+    Ok(rounded_noise(eta, dims, scale, rng))
+}
+
+/// The same for numbers that are known to be finite and above zero.
+pub(crate) fn rounded_noise<R: CryptoRng + ?Sized>(eta: f64, dims: usize, scale: f64, rng: &mut R) -> Vec<i64> {
     continuous_noise(eta, dims, scale, rng).into_iter().map(to_lattice).collect()
 }
 

@@ -112,8 +112,11 @@ impl StatementList {
         file.extend(u32::try_from(statements.len()).map_err(|_| Error::BadStatements(LENGTH))?.to_le_bytes());
         file.extend(encoder.0);
         file.extend([0; 32]);
-        let (number, left_out, least) =
-            otherwise.map_or((NONE, 0, 0.0), |it| (it.statement as u32, it.left_out as u32, it.least_cosine));
+        let number = |it| u32::try_from(it).ok().filter(|it| *it != NONE).ok_or(Error::BadStatements(OTHERWISE));
+        let (number, left_out, least) = match otherwise {
+            Some(it) => (number(it.statement)?, number(it.left_out)?, it.least_cosine),
+            None => (NONE, 0, 0.0),
+        };
         file.extend(number.to_le_bytes());
         file.extend(left_out.to_le_bytes());
         file.extend(least.to_le_bytes());
@@ -375,6 +378,7 @@ fn identity(file: &[u8]) -> TableId {
 const SHORT: &str = "shorter than its header and its vectors";
 const DIMENSIONS: &str = "the number of dimensions is out of range";
 const LENGTH: &str = "a list has 2 to 65535 statements";
+const OTHERWISE: &str = "what stands for texts that fit nothing is out of range";
 
 impl List {
     fn parse(file: &[u8]) -> Result<Self, &'static str> {
@@ -405,7 +409,7 @@ impl List {
             Some(number) if (number as usize) < length && (-1.0..=1.0).contains(&least_cosine) && left_out < dims => {
                 Some(Otherwise { statement: number as usize, least_cosine, left_out })
             }
-            _ => return Err("what stands for texts that fit nothing is out of range"),
+            _ => return Err(OTHERWISE),
         };
         let (vectors, text) = file.get(HEADER..).and_then(|rest| rest.split_at_checked(dims * length)).ok_or(SHORT)?;
         let vectors: Vec<i8> = vectors.iter().map(|byte| byte.cast_signed()).collect();

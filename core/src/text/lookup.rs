@@ -259,8 +259,8 @@ mod tests {
             near.map(|(row, _)| row).max_by_key(|row| (table.zipf_step(*row), Reverse(*row)))
         };
         #[cfg(feature = "bulk")]
-        let deletions = crate::text::Deletions::new(&table);
-        let words: Vec<_> = table.words().map(|(_, word)| word).collect();
+        let (deletions, words) =
+            (crate::text::Deletions::new(&table), table.words().map(|(_, word)| word).collect::<Vec<_>>());
         let mut found = 0;
         for (row, word) in table.words().step_by(97) {
             let bytes = word.as_bytes();

@@ -16,7 +16,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{Claim, Guarantee, InTheClear, Metric, Unit};
 use crate::mechanism::Bounds;
 use crate::{
-    Disclosure, Error, ListId, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table, WordLists,
+    Disclosure, Error, ListId, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table, TableId,
+    WordLists,
 };
 
 /// A guarantee as JSON states it, long or [short](Guarantee::short): read, and not believed. Every field must be there,
@@ -366,6 +367,7 @@ impl From<&Guarantee> for Declared {
 /// What a server accepts. It is made once: bounds that take a scan of the table are found here.
 #[derive(Debug)]
 pub struct Limits {
+    table: TableId,
     mechanisms: Vec<MechanismKind>,
     word: Loss,
     text: Loss,
@@ -392,7 +394,8 @@ impl Limits {
             return Err(Error::NotOffered);
         }
         let bounds = Bounds::new(table, &mechanisms)?;
-        Ok(Self { mechanisms, word, text, clear, redactions: false, lists: (None, None), bounds })
+        let table = table.id();
+        Ok(Self { table, mechanisms, word, text, clear, redactions: false, lists: (None, None), bounds })
     }
 
     /// The same, also for texts that a detector took spans out of.
@@ -418,12 +421,14 @@ pub enum Misstatement {
 }
 
 impl Declared {
-    /// The guarantee, stated anew from the table, if every field of it is as declared and it is within `limits`,
-    /// which were made for the same table.
+    /// The guarantee, stated anew from the table, if every field of it is as declared and it is within `limits`.
     ///
     /// # Errors
-    /// A [`Misstatement`].
+    /// A [`Misstatement`], also for limits that were made for another table.
     pub fn restate(&self, table: &Table, limits: &Limits) -> Result<Guarantee, Misstatement> {
+        if limits.table != table.id() {
+            return Err(Misstatement::BeyondLimits);
+        }
         self.check(limits)?;
         let clear = self.terms.disclosure();
         let is_other =
@@ -467,15 +472,14 @@ impl Declared {
         let kind = terms.kind().ok_or(Misstatement::NotStated)?;
         // Every number that is declared is compared below with what holds.
         let number = |declared: Option<f64>| declared.ok_or(Misstatement::NotStated);
-        if !limits.mechanisms.contains(&kind)
-            || losses.delta_word > limits.word.delta
-            || number(losses.epsilon_word)? > limits.word.epsilon
-            || number(losses.epsilon_text)? > limits.text.epsilon
-            || losses.delta_text > limits.text.delta
-        {
-            return Err(Misstatement::BeyondLimits);
-        }
-        Ok(())
+        let (word, text) = (number(losses.epsilon_word)?, number(losses.epsilon_text)?);
+        // A limit that is no number accepts nothing.
+        let is_within = limits.mechanisms.contains(&kind)
+            && word <= limits.word.epsilon
+            && losses.delta_word <= limits.word.delta
+            && text <= limits.text.epsilon
+            && losses.delta_text <= limits.text.delta;
+        if is_within { Ok(()) } else { Err(Misstatement::BeyondLimits) }
     }
 
     /// What textveil states of the mechanism that is declared.
@@ -646,6 +650,12 @@ mod tests {
         let other = vec![MechanismKind::Exponential];
         let other = Limits::new(&table, other, Loss::pure(1e6), Loss::pure(1e9), all).expect("restated");
         assert_eq!(restated(&other), beyond);
+        // A limit that is no number accepts nothing, and neither do limits of another table.
+        for limit in [Loss { epsilon: f64::NAN, delta: 0.0 }, Loss { epsilon: f64::INFINITY, delta: f64::NAN }] {
+            assert_eq!(restated(&Limits { word: limit, ..limits(&table, 1e6, all) }), beyond);
+            assert_eq!(restated(&Limits { text: limit, ..limits(&table, 1e6, all) }), beyond);
+        }
+        assert_eq!(restated(&Limits { table: TableId([0; 32]), ..limits(&table, 1e6, all) }), beyond);
     }
 
     #[test]
@@ -697,7 +707,7 @@ mod tests {
     fn statements_are_stated_anew_from_their_list_alone() {
         let file = |statements: &[&str]| {
             let vectors: Vec<f64> = (0..statements.len()).flat_map(|n| [n as f64, 1.0]).collect();
-            let file = StatementList::file(statements, &vectors, 2, crate::TableId([3; 32]), None).expect("a list");
+            let file = StatementList::file(statements, &vectors, 2, TableId([3; 32]), None).expect("a list");
             StatementList::parse(file).expect("a list")
         };
         let (list, other) = (file(&["One.", "Two.", "Three."]), file(&["One.", "Two.", "Four."]));

@@ -13,7 +13,7 @@ const FARTHEST: i64 = 2047;
 
 /// A word's vector with multivariate Laplace noise, in lattice steps: what `metric-laplace` sends.
 pub(super) fn noisy(table: &Table, word: WordId, eta: f64, rng: &mut ReleaseRng) -> Vec<i64> {
-    let noise = lattice_noise(eta, table.dims(), table.scale(), rng);
+    let noise = lattice_noise(eta, table.dims(), table.scale(), rng).expect("an η above zero");
     table.vector(word).into_iter().zip(noise).map(|(exact, noise)| i64::from(exact) + noise).collect()
 }
 

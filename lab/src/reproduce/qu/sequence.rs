@@ -72,7 +72,7 @@ impl Part {
         let mut rng = run.rng(key);
         let noisy = |row: &Vec<f64>| {
             let Some(eta) = eta else { return row.clone() };
-            let noise = lattice_noise(eta, row.len(), STEP, &mut rng);
+            let noise = lattice_noise(eta, row.len(), STEP, &mut rng).expect("an η above zero");
             row.iter().zip(noise).map(|(x, noise)| x + STEP * noise as f64).collect()
         };
         self.rows.iter().map(noisy).collect()
