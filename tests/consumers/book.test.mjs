@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { open } from '../browser/chromium.mjs';
+import { open, watchedPage } from '../browser/chromium.mjs';
 import { serve } from './serve.mjs';
 import { at, program, tool } from './workbench.mjs';
 
@@ -33,15 +33,17 @@ before(async () => (browser = await open()));
 after(() => browser?.close());
 
 for (const [number, [document, field, action]] of FORMS.entries()) {
-  test(`the form of ${document} with the field ${field} sends a release, and nothing of what is typed`, async () => {
+  test(`the form of ${document} with the field ${field} sends a release and nothing of what is typed, and no policy blocks a part of it`, async () => {
     const form = (await blocks(document, 'html')).find((block) => block.includes(`"${field}"`) && block.includes('<script'));
     const folder = `app/book/${number}`;
     await rm(at(folder), { recursive: true, force: true });
     await mkdir(at(folder), { recursive: true });
     await writeFile(at(folder, 'index.html'), form.startsWith('<!doctype') ? form : `<!doctype html>\n<title>Book</title>\n${form}`);
+    const [style] = await blocks(document, 'css');
+    if (style) await writeFile(at(folder, 'style.css'), style);
     await tool('app', 'vite/bin/vite.js', 'build', at(folder), '--logLevel', 'warn');
     const { site, log, close } = await serve([at(folder, 'dist')]);
-    const tab = await browser.context.newPage();
+    const { page: tab, troubles } = await watchedPage(browser.context);
     try {
       await tab.goto(site, { waitUntil: 'networkidle' });
       await tab.fill('textarea', SECRET);
@@ -54,6 +56,7 @@ for (const [number, [document, field, action]] of FORMS.entries()) {
       assert.ok(data.get(field));
       assert.equal(JSON.parse(data.get(`${field}-guarantee`)).notion, 'pure-dp');
       for (const { path, body } of log) assert.doesNotMatch(path + body, RAW);
+      assert.deepEqual(troubles.filter((trouble) => /policy/i.test(trouble)), []);
     } finally {
       await tab.close();
       await close();
