@@ -23,6 +23,10 @@ class BlocksTest {{
 {tests}}}
 """,
     "swift": """{imports}
+// On Linux, requests are in a module of their own.
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
 
 @Suite("blocks of the documents") final class Blocks: Granted {{
 {tests}}}

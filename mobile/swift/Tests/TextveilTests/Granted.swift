@@ -10,12 +10,14 @@ class Granted {
     /// The files of a list and of its encoder.
     let (list, encoder): (Data, Data)
     let text = "My sister Anna is happy with order AB-1234."
+    let release: Release
     var answered: Set<String> = []
     let texts = ["My sister was diagnosed with zyzzoxquu in March."]
     private var sent: [[Any]] = []
 
     init() throws {
         veil = try TextVeil()
+        release = try veil.privatize(text)
         let files = ["product-feedback.tvs", "english-text.tvt"].map { Bundle.main.url(forResource: $0, withExtension: nil)! }
         (list, encoder) = (try Data(contentsOf: files[0]), try Data(contentsOf: files[1]))
         request = """

@@ -16,6 +16,7 @@ class Granted {
     val list by lazy { context.open("product-feedback.tvs").use { it.readBytes() } }
     val encoder by lazy { context.open("english-text.tvt").use { it.readBytes() } }
     val text = "My sister Anna is happy with order AB-1234."
+    val release by lazy { veil.privatize(text) }
 
     /** A request for a new word in the English table. */
     val request = """{
