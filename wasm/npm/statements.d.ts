@@ -7,7 +7,8 @@
  * const feedback = statements('/product-feedback.tvs');
  * await feedback.init();
  * const release = feedback.privatize('It keeps crashing when I open the camera.');
- * await fetch('/feedback', { method: 'POST', body: JSON.stringify(release) });
+ * const headers = { 'content-type': 'application/json' };
+ * await fetch('/feedback', { method: 'POST', headers, body: JSON.stringify(release) });
  * ```
  *
  * Each text is exchanged for one of the statements that are nearest to it, or, with a stated probability, for any other. So the

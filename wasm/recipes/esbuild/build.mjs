@@ -1,4 +1,5 @@
 // esbuild does not follow `new URL(…, import.meta.url)`: the modules and the table are copied to the folder of the bundle.
+// Statements need `english-text.tvt` and a list (`lists/product-feedback.tvs`) instead of the table.
 
 import { cp } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
