@@ -36,9 +36,8 @@ const RECIPES = {
   'react-hook-form': { folder: 'react-hook-form/dist' },
   htmx: { folder: 'htmx/dist' },
   fetch: { folder: 'fetch/dist' },
-  // These two read the text themselves, and give it no number.
-  worker: { folder: 'worker/dist', numbered: false },
-  prompt: { folder: 'prompt/dist', fields: ['tone', 'prompt'], numbered: false },
+  worker: { folder: 'worker/dist' },
+  prompt: { folder: 'prompt/dist', fields: ['tone', 'prompt'] },
   extension: { folder: 'extension/dist' },
 };
 
@@ -57,7 +56,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-for (const [name, { folder, page: path = '', inline = false, asks = false, chooses = false, fields = ['ward', 'comment'], words = WORDS, numbered = true }] of Object.entries(RECIPES)) {
+for (const [name, { folder, page: path = '', inline = false, asks = false, chooses = false, fields = ['ward', 'comment'], words = WORDS }] of Object.entries(RECIPES)) {
   const [ordinary, field] = fields;
   const opened = name === 'extension' ? (broken) => openExtension(folder, broken) : (broken) => openServed(folder, path, inline, broken);
 
@@ -79,9 +78,9 @@ for (const [name, { folder, page: path = '', inline = false, asks = false, choos
       const [{ headers, body }, ...others] = posts();
       assert.deepEqual(others, []);
       const sent = await new Response(body, { headers: { 'Content-Type': headers['content-type'] } }).formData();
-      assert.deepEqual([...sent.keys()], [ordinary, field, `${field}-guarantee`, ...(numbered ? ['nonce'] : [])]);
+      assert.deepEqual([...sent.keys()], [ordinary, field, `${field}-guarantee`, 'nonce']);
       // By this number a collector counts it once, however often the browser sends it.
-      if (numbered) assert.match(`${sent.get('nonce')}`, /^\d{20,}$/);
+      assert.match(`${sent.get('nonce')}`, /^\d{20,}$/);
       assert.equal(sent.get(ordinary), 'Maple 3');
       assert.equal(sent.get(field), shown);
       assert.equal(JSON.parse(`${sent.get(`${field}-guarantee`)}`).words, words);

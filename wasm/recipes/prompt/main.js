@@ -8,6 +8,8 @@ const question = form.querySelector('textarea');
 const [preview, answer] = form.querySelectorAll('output');
 const status = form.querySelector('[role=status]');
 const SENDING = 'Sending…';
+/** A random number for this text. By it a collector counts the text once, also if the person sends it again because no answer came. */
+let nonce;
 
 /** Shows what may be sent. It is the same for the same question. */
 async function prepared() {
@@ -24,7 +26,10 @@ async function prepared() {
   }
 }
 
-question.addEventListener('input', () => (preview.value = status.textContent = ''));
+question.addEventListener('input', () => {
+  nonce = undefined;
+  preview.value = status.textContent = '';
+});
 question.addEventListener('blur', () => {
   if (question.value && !preview.value) void prepared();
 });
@@ -38,6 +43,8 @@ form.addEventListener('submit', async (event) => {
   if (!prompt) return;
   data.append('prompt', prompt.text);
   data.append('prompt-guarantee', JSON.stringify(prompt.guarantee));
+  nonce ??= crypto.getRandomValues(new BigUint64Array(2)).join('');
+  data.append('nonce', nonce);
   status.textContent = SENDING;
   const response = await fetch(form.action, { method: form.method, body: data }).catch(() => Response.error());
   const restored = response.ok ? prompt.restore(await response.text()) : '';

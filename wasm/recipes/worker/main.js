@@ -6,6 +6,8 @@ const preview = form.querySelector('output');
 const status = form.querySelector('[role=status]');
 
 const SENDING = 'Sending…';
+/** A random number for this text. By it a collector counts the text once, also if the person sends it again because no answer came. */
+let nonce;
 
 const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 /** Ends with the worker: it could not be loaded, or has crashed. A new one would not remember what this one has drawn. */
@@ -38,7 +40,10 @@ async function show() {
   }
 }
 
-comment.addEventListener('input', () => (preview.value = status.textContent = ''));
+comment.addEventListener('input', () => {
+  nonce = undefined;
+  preview.value = status.textContent = '';
+});
 comment.addEventListener('blur', () => {
   if (comment.value && !preview.value) void show();
 });
@@ -51,6 +56,8 @@ form.addEventListener('submit', async (event) => {
   if (!release) return;
   data.append('comment', release.text);
   data.append('comment-guarantee', JSON.stringify(release.guarantee));
+  nonce ??= crypto.getRandomValues(new BigUint64Array(2)).join('');
+  data.append('nonce', nonce);
   status.textContent = SENDING;
   const { ok } = await fetch(form.action, { method: form.method, body: data }).catch(() => ({ ok: false }));
   // If the person has written on meanwhile, nothing is said of the new text.
