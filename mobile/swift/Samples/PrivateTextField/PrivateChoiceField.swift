@@ -6,7 +6,7 @@
     /// sent.
     ///
     ///     PrivateChoiceField("How do you like the app?", field: "feedback", statements: statements) { release, nonce in
-    ///         try await post(release.text, release.guarantee.short(), nonce)
+    ///         try await post(release.text, release.guarantee.short(), nonce: nonce)
     ///     }
     ///
     /// What ``PrivateTextField`` says of `record`, keyboards, pictures of the screen and another `id` is true here, too. The statements on

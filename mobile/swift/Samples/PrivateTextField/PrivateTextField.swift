@@ -8,7 +8,7 @@
     ///     PrivateTextField("How are you?", field: "mood", veil: veil) { release in
     ///         try store(ledger.spend("mood", release.guarantee))
     ///     } send: { release, nonce in
-    ///         try await post(release.text, release.guarantee.short(), nonce)
+    ///         try await post(release.text, release.guarantee.short(), nonce: nonce)
     ///     }
     ///
     /// `record` is called once for each release, before it is first sent. After a failure the person may send it again: the
