@@ -4,6 +4,7 @@ use core::fmt;
 
 /// The kind of number that is out of its range. `textveil::Error` is made of it, with a code and a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Error {
     /// An ε.
     Epsilon,

@@ -4,7 +4,7 @@
 //! theorem 8). With s = σ/Δ, δ(ε) = Φ(1/2s − εs) − e^ε·Φ(−1/2s − εs). Smaller shifts lose less.
 
 use crate::special::{gauss_legendre, mills, mills_fall, normal_below, normal_density};
-use crate::{Error, check, least, rounded_up};
+use crate::{Error, Loss, check, least, rounded_up};
 
 /// The exact δ at ε of noise of standard deviation `sigma` on a vector of ℓ₂ sensitivity `sensitivity`.
 ///
@@ -30,11 +30,12 @@ pub fn epsilon(sigma: f64, sensitivity: f64, delta: f64) -> Result<f64, Error> {
     Ok(epsilon_at(sigma / sensitivity, delta))
 }
 
-/// The smallest standard deviation that meets (ε, δ): the analytic Gaussian mechanism.
+/// The smallest standard deviation that meets `loss`: the analytic Gaussian mechanism.
 ///
 /// # Errors
 /// [`Error::Epsilon`], [`Error::Delta`] or [`Error::Clip`] for a number out of range.
-pub fn sigma(epsilon: f64, delta: f64, sensitivity: f64) -> Result<f64, Error> {
+pub fn sigma(loss: Loss, sensitivity: f64) -> Result<f64, Error> {
+    let Loss { epsilon, delta } = loss;
     check::epsilon(epsilon)?;
     check::delta(delta)?;
     check::clip(sensitivity)?;

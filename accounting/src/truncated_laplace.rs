@@ -12,7 +12,7 @@
 
 use libm::{exp, expm1, log1p, pow, sqrt};
 
-use crate::{Error, check, least, rounded_up};
+use crate::{Error, Loss, check, least, rounded_up};
 
 /// Noise with density proportional to e^{−rate·|x|} on \[−radius, radius\].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,11 +33,12 @@ impl TruncatedLaplace {
         Ok(Self { rate, radius })
     }
 
-    /// Noise that is (ε, δ)-DP for all shifts of ℓ₁ norm at most `l1` and coordinates at most `linf`.
+    /// Noise that loses at most `loss` for all shifts of ℓ₁ norm at most `l1` and coordinates at most `linf`.
     ///
     /// # Errors
     /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range, [`Error::Clip`] unless 0 < `linf` ≤ `l1`.
-    pub fn sound(epsilon: f64, delta: f64, l1: f64, linf: f64) -> Result<Self, Error> {
+    pub fn sound(loss: Loss, l1: f64, linf: f64) -> Result<Self, Error> {
+        let Loss { epsilon, delta } = loss;
         check::epsilon(epsilon)?;
         check::delta(delta)?;
         check::clip(linf)?;
@@ -199,7 +200,7 @@ impl ClippedVectors {
     /// # Errors
     /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
     pub fn sound(&self, epsilon: f64, delta: f64) -> Result<TruncatedLaplace, Error> {
-        TruncatedLaplace::sound(epsilon, delta, self.l1(), self.linf())
+        TruncatedLaplace::sound(Loss { epsilon, delta }, self.l1(), self.linf())
     }
 
     /// The least radius that is (ε, δ)-DP, or `None` where [`Self::equal_shift_is_worst`] does not hold.

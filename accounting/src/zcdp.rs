@@ -5,7 +5,7 @@ use core::f64::consts::PI;
 
 use libm::{exp, log, log1p, sqrt};
 
-use crate::{Error, check, least, rounded_up};
+use crate::{Error, Loss, check, least, rounded_up};
 
 /// ρ of Gaussian noise, continuous or discrete: Δ²/(2σ²), Δ the ℓ₂ sensitivity (Canonne, Kamath and Steinke
 /// 2020, theorem 4). On several coordinates the squares add up.
@@ -65,11 +65,12 @@ pub fn epsilon(rho: f64, delta: f64) -> Result<f64, Error> {
     Ok(least(0.0, f64::INFINITY, |epsilon| delta_at(rho, epsilon) <= delta))
 }
 
-/// The largest ρ whose [`epsilon`] at `delta` is at most `epsilon`.
+/// The largest ρ whose [`epsilon`] at the δ of `loss` is at most its ε.
 ///
 /// # Errors
 /// [`Error::Epsilon`] or [`Error::Delta`] for a number out of range.
-pub fn largest_rho(epsilon: f64, delta: f64) -> Result<f64, Error> {
+pub fn largest_rho(loss: Loss) -> Result<f64, Error> {
+    let Loss { epsilon, delta } = loss;
     check::epsilon(epsilon)?;
     check::delta(delta)?;
     Ok(least(0.0, 1e300, |rho| delta_at(rho, epsilon) > delta).next_down())

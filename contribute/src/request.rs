@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
 use textveil::sampler::Variance;
-use textveil::{Probability, ReleaseRng, RoundedUp, Table, Word};
+use textveil::{Loss, Probability, ReleaseRng, RoundedUp, Table, Word};
 
 use crate::Error;
 
@@ -178,7 +178,7 @@ impl Request {
         if !NORMS.contains(&terms.norm) {
             return bad("norm is not from 256 to 65536");
         }
-        let rho = zcdp::largest_rho(terms.epsilon, terms.delta)
+        let rho = zcdp::largest_rho(Loss { epsilon: terms.epsilon, delta: terms.delta })
             .map_err(|_| Error::BadRequest("epsilon is not above 0, or delta not between 0 and 1"))?;
         if !(1e-12..=1e6).contains(&rho) {
             return bad("epsilon is too small or too large");
@@ -312,7 +312,8 @@ impl Request {
         if !(epsilon > 0.0 && epsilon <= self.terms.epsilon) {
             return Err(Error::InvalidEpsilon);
         }
-        let rho = |epsilon| zcdp::largest_rho(epsilon, self.terms.delta).map_err(|_| Error::InvalidEpsilon);
+        let loss = |epsilon| Loss { epsilon, delta: self.terms.delta };
+        let rho = |epsilon| zcdp::largest_rho(loss(epsilon)).map_err(|_| Error::InvalidEpsilon);
         let share = libm::sqrt(rho(epsilon)? / rho(self.terms.epsilon)?);
         // Rounded down, and once more: the two ρ are computed.
         Ok(libm::floor(f64::from(self.norm()) * share * (1.0 - 1e-9)).min(f64::from(self.norm())) as u32)
@@ -418,7 +419,7 @@ pub(crate) mod tests {
         let cut_off = libm::erfc(16.0 / core::f64::consts::SQRT_2);
         for epsilon in [1e-3, 0.1, 1.0, 5.0, MOST_EPSILON_OF_SHARES] {
             for delta in [LEAST_DELTA, 1e-20, 1e-6, 0.5] {
-                let rho = zcdp::largest_rho(epsilon, delta).expect("in range");
+                let rho = zcdp::largest_rho(Loss { epsilon, delta }).expect("in range");
                 let most = f64::from(1 << 16) * f64::from(1 << 16) / (2.0 * rho * LEAST_SHARE);
                 let noise = Noise::Devices { least: most as u32 };
                 let request =

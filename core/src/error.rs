@@ -155,9 +155,9 @@ impl From<account::Error> for Error {
             account::Error::Lambda => Self::Invalid(Parameter::Lambda),
             account::Error::Scale => Self::InvalidScale,
             account::Error::Dropout => Self::InvalidDropout,
-            account::Error::Argument => Self::InvalidArgument,
             account::Error::Vector => Self::InvalidVector,
             account::Error::Dimensions => Self::DimensionMismatch,
+            _ => Self::InvalidArgument,
         }
     }
 }

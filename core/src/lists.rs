@@ -62,17 +62,24 @@ struct Listed {
 }
 
 impl WordLists {
-    /// Checks both lists (NFKC is the caller's part). Each word must be one token of SPEC.md, section 2.3, of at most 64 bytes.
-    ///
-    /// `kept` words (names of products) stay in clear where they stand in a text, in the form that the list has.
-    /// `never_said` words come out of no draw, however they are written.
+    /// Words that **stay in clear** where they stand in a text, in the form that the list has (names of products). NFKC is the
+    /// caller's part. Each word must be one token of SPEC.md, section 2.3, of at most 64 bytes.
     ///
     /// # Errors
     /// [`Error::InvalidKeepWords`] for what is no such word, for another form of a word before it, and for more than 1,000
-    /// of them; [`Error::InvalidNeverSay`] for what is no such word, for a word that is kept too, and for more than 1,000.
-    pub fn new(kept: &[impl AsRef<str>], never_said: &[impl AsRef<str>]) -> Result<Self, Error> {
-        let kept = listed(kept, |before, form| before == form).map_err(Error::InvalidKeepWords)?;
-        let never_said = listed(never_said, |_, _| true).map_err(Error::InvalidNeverSay)?;
+    /// of them.
+    pub fn keeping(words: &[impl AsRef<str>]) -> Result<Self, Error> {
+        let kept = listed(words, |before, form| before == form).map_err(Error::InvalidKeepWords)?;
+        Ok(Self { kept, never_said: Vec::new() })
+    }
+
+    /// The same with words that **come out of no draw**, however they are written.
+    ///
+    /// # Errors
+    /// [`Error::InvalidNeverSay`] for what is no such word, for a word that is kept, and for more than 1,000 of them.
+    pub fn never_saying(self, words: &[impl AsRef<str>]) -> Result<Self, Error> {
+        let Self { kept, .. } = self;
+        let never_said = listed(words, |_, _| true).map_err(Error::InvalidNeverSay)?;
         match never_said.iter().filter(|word| find(&kept, &word.spelling).is_some()).map(|word| word.place).min() {
             Some(place) => Err(Error::InvalidNeverSay(place)),
             None => Ok(Self { kept, never_said }),

@@ -256,7 +256,7 @@ impl Options {
         };
         let Self { as_drawn, any_language, .. } = *self;
         let [keep, never] = [&self.keep_words, &self.never_say].map(|words| words.iter().map(|word| normalize(word)));
-        let lists = WordLists::new(&keep.collect::<Vec<_>>(), &never.collect::<Vec<_>>())?;
+        let lists = WordLists::keeping(&keep.collect::<Vec<_>>())?.never_saying(&never.collect::<Vec<_>>())?;
         Ok(Rewriting { mechanism: self.mechanism(usual, None)?, disclosure, as_drawn, any_language, lists })
     }
 }

@@ -10,8 +10,8 @@ mod space;
 mod union;
 
 use anyhow::{Result, ensure};
-use textveil::ReleaseRng;
 use textveil::account::zcdp;
+use textveil::{Loss, ReleaseRng};
 use textveil_contribute::{Contributor, Guarantee, Noise, Request, Sum, Terms};
 
 pub use place::{Answers, Drowned, Extended, Learned, without};
@@ -42,7 +42,7 @@ impl Budget {
 
     fn rho(&self) -> Result<f64> {
         ensure!((0.0..1.0).contains(&self.naming), "the share for naming words is not from 0 to below 1");
-        Ok(zcdp::largest_rho(self.epsilon, self.delta - self.delta_of_naming())?)
+        Ok(zcdp::largest_rho(Loss { epsilon: self.epsilon, delta: self.delta - self.delta_of_naming() })?)
     }
 
     /// What collects the words that may be named.
@@ -120,5 +120,6 @@ impl Learning {
 pub fn share(budget: &Budget, epsilon: f64) -> Result<f64> {
     ensure!(epsilon > 0.0 && epsilon <= budget.epsilon, "an epsilon is not above 0 and at most {}", budget.epsilon);
     let delta = budget.delta - budget.delta_of_naming();
-    Ok((zcdp::largest_rho(epsilon, delta)? / zcdp::largest_rho(budget.epsilon, delta)?).sqrt() * (1.0 - 1e-9))
+    let rho = |epsilon| zcdp::largest_rho(Loss { epsilon, delta });
+    Ok((rho(epsilon)? / rho(budget.epsilon)?).sqrt() * (1.0 - 1e-9))
 }

@@ -153,7 +153,7 @@ fn the_gaussian_mechanism_is_calibrated_as_the_oracle_says() {
     for case in cases("gaussian.json") {
         match case {
             GaussianCase::AnalyticGaussianSigma { eps, delta, l2, sigma, laplace_scale_l1_1 } => {
-                let got = gaussian::sigma(eps, delta, l2).expect("valid");
+                let got = gaussian::sigma(Loss { epsilon: eps, delta }, l2).expect("valid");
                 close("σ", got, sigma, TIGHT);
                 assert!(gaussian::delta(got, l2, eps).expect("valid") <= delta);
                 close("Laplace scale", 1.0 / eps, laplace_scale_l1_1, TIGHT);
@@ -389,7 +389,7 @@ fn setting(case: &Setting) {
         close("exact A", exact.radius(), case.exact_radius, TIGHT);
     }
     close("Laplace deviation", vectors.laplace_deviation(case.eps).expect("valid"), case.laplace_sd, TIGHT);
-    let normal = gaussian::sigma(case.eps, case.delta, vectors.linf()).expect("valid");
+    let normal = gaussian::sigma(Loss { epsilon: case.eps, delta: case.delta }, vectors.linf()).expect("valid");
     close("Gaussian deviation", normal, case.analytic_gauss_sd, TIGHT);
 }
 
@@ -632,10 +632,11 @@ fn the_delta_column_of_dpugc_comes_from_its_accountant() {
 #[test]
 fn what_an_accountant_refuses_has_the_code_that_every_language_knows() {
     let two = Distances::between(&[[0.0], [1.0]]).expect("points");
+    let loss = |epsilon, delta| Loss { epsilon, delta };
     for (refused, code) in [
-        (gaussian::sigma(0.0, 1e-5, 1.0).err(), "invalid-epsilon"),
-        (gaussian::sigma(1.0, 1.0, 1.0).err(), "invalid-delta"),
-        (gaussian::sigma(1.0, 1e-5, 0.0).err(), "invalid-clip"),
+        (gaussian::sigma(loss(0.0, 1e-5), 1.0).err(), "invalid-epsilon"),
+        (gaussian::sigma(loss(1.0, 1.0), 1.0).err(), "invalid-delta"),
+        (gaussian::sigma(loss(1.0, 1e-5), 0.0).err(), "invalid-clip"),
         (gaussian::delta(0.0, 1.0, 1.0).err(), "invalid-scale"),
         (spherical::length_quantile(2, 0.0, 0.5).err(), "invalid-eta"),
         (two.truncated(0.0).err(), "invalid-gamma"),

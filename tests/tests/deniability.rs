@@ -87,7 +87,7 @@ fn guesses_know_which_words_are_shown_in_clear() {
         let disclosure = Disclosure { function_words: !is_kept, ..Disclosure::default() };
         let mechanism = Mechanism::new(MechanismKind::Exponential).with(Parameter::Eta, eta).expect("in range");
         let kept_words = if is_kept { vec![table.word(kept).to_uppercase()] } else { vec![] };
-        let lists = WordLists::new(&kept_words, &[""; 0]).expect("a word");
+        let lists = WordLists::keeping(&kept_words).expect("a word");
         let mechanism = Privatizer::new(&table, mechanism, disclosure)
             .and_then(|made| made.with_lists(lists))
             .expect("a privatizer");

@@ -11,7 +11,7 @@ use textveil_tests::{mechanism, rng, sha256, table, vectors};
 const NONE: [&str; 0] = [];
 
 fn lists(kept: &[&str], never_said: &[&str]) -> WordLists {
-    WordLists::new(kept, never_said).expect("lists")
+    WordLists::keeping(kept).and_then(|lists| lists.never_saying(never_said)).expect("lists")
 }
 
 /// Over a table of words in many forms, from which about every word comes out for every other.
@@ -270,8 +270,8 @@ fn lists_are_told_apart_by_their_words_and_nothing_else() {
 
 #[test]
 fn a_list_that_is_none_is_refused_by_the_number_of_the_word() {
-    let keep = |words: &[&str]| WordLists::new(words, &NONE).err();
-    let never = |words: &[&str]| WordLists::new(&["Kept"], words).err();
+    let keep = |words: &[&str]| WordLists::keeping(words).err();
+    let never = |words: &[&str]| WordLists::keeping(&["Kept"]).and_then(|lists| lists.never_saying(words)).err();
     for bad in ["", " ", "new york", "coca-cola", "a.", "jane@example.com", "170 1234567", "\u{200d}", &"a".repeat(65)]
     {
         assert_eq!(keep(&["fine", bad]), Some(Error::InvalidKeepWords(1)), "{bad:?}");
@@ -280,20 +280,20 @@ fn a_list_that_is_none_is_refused_by_the_number_of_the_word() {
     assert_eq!(keep(&["Fine", "other", "fine"]), Some(Error::InvalidKeepWords(2)), "two forms");
     assert_eq!(never(&["other", "KEPT"]), Some(Error::InvalidNeverSay(1)), "a word that is kept");
     let many: Vec<String> = (0..1001).map(|n| format!("w{n}")).collect();
-    assert_eq!(WordLists::new(&many, &NONE).err(), Some(Error::InvalidKeepWords(1000)));
-    assert_eq!(WordLists::new(&NONE, &many).err(), Some(Error::InvalidNeverSay(1000)));
-    assert!(WordLists::new(&many[1..], &NONE).is_ok() && WordLists::new(&NONE, &many[1..]).is_ok());
+    assert_eq!(WordLists::keeping(&many).err(), Some(Error::InvalidKeepWords(1000)));
+    assert_eq!(WordLists::default().never_saying(&many).err(), Some(Error::InvalidNeverSay(1000)));
+    assert!(WordLists::keeping(&many[1..]).is_ok() && WordLists::default().never_saying(&many[1..]).is_ok());
     let table = table("toy.tvt");
     let mut words: Vec<String> =
         table.rows().filter(|row| table.is_offered(*row)).map(|row| table.word(row).to_string()).collect();
     words.sort_by_key(|word| (spelling(word), word.clone()));
     words.push("more".to_owned());
-    let all = WordLists::new(&NONE, &words).expect("words");
+    let all = WordLists::default().never_saying(&words).expect("words");
     let refused = privatizer(&table, WordLists::default(), false).with_lists(all).err();
     assert_eq!(refused, Some(Error::InvalidNeverSay(words.len() - 2)), "the last one that could be said");
     words.remove(0);
     assert!(privatizer(&table, WordLists::default(), false).with_lists(lists(&NONE, &[])).is_ok());
-    let some = WordLists::new(&NONE, &words).expect("words");
+    let some = WordLists::default().never_saying(&words).expect("words");
     assert!(privatizer(&table, WordLists::default(), false).with_lists(some).is_ok());
 }
 
@@ -449,7 +449,7 @@ fn taken_out<'a>(text: &'a str, spans: &FoundSpans) -> Result<Redacted<'a>, Erro
 fn word_lists(kept: &[String], never_said: &[String]) -> Result<WordLists, Error> {
     let [kept, never_said] =
         [kept, never_said].map(|words| words.iter().map(|word| normalize(word)).collect::<Vec<_>>());
-    WordLists::new(&kept, &never_said)
+    WordLists::keeping(&kept).and_then(|lists| lists.never_saying(&never_said))
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<(Rewr
         plain_layout: options.flag("plainLayout", usually.plain_layout)?,
     };
     let (as_drawn, any_language) = (options.flag("asDrawn", false)?, options.flag("anyLanguage", false)?);
-    let lists = WordLists::new(&options.words("keepWords")?, &options.words("neverSay")?)?;
+    let lists = WordLists::keeping(&options.words("keepWords")?)?.never_saying(&options.words("neverSay")?)?;
     let mechanism = options.mechanism(usual, &Parameter::ALL)?;
     let detected = options.list("spans")?.map(Detected::new).transpose()?;
     Ok((Rewriting { mechanism, disclosure, as_drawn, any_language, lists }, detected))

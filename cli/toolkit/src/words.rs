@@ -25,7 +25,8 @@ pub fn lists(keep: Option<&Path>, never_say: Option<&Path>) -> Result<WordLists>
     let words = |path: Option<&Path>| path.map_or_else(|| Ok(Vec::new()), read);
     let (keep_lines, never_lines) = (words(keep)?, words(never_say)?);
     let [kept, never_said] = [&keep_lines, &never_lines].map(|lines| lines.iter().map(|(_, word)| word));
-    let lists = WordLists::new(&kept.collect::<Vec<_>>(), &never_said.collect::<Vec<_>>());
+    let lists = WordLists::keeping(&kept.collect::<Vec<_>>())
+        .and_then(|lists| lists.never_saying(&never_said.collect::<Vec<_>>()));
     lists.map_err(|error| at(error, (keep, &keep_lines), (never_say, &never_lines)))
 }
 

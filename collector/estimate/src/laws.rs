@@ -4,6 +4,7 @@
 //! from the declared terms. Then textveil states the guarantee of that law, and each release must declare the same. A
 //! guarantee that is forged or out of date would give wrong shares.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use textveil::{
@@ -365,13 +366,31 @@ fn number_of(list: &StatementList, text: &str) -> Option<usize> {
 
 /// The numbers of the `count` statements that make up a text, with a space between them.
 fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<usize>> {
+    statements_outside(list, text, count, &mut BTreeSet::new())
+}
+
+/// The same. `dead_ends` has the lengths of what is left of the text, and the counts, that were tried in vain: without them the
+/// time would grow exponentially with the count.
+fn statements_outside(
+    list: &StatementList,
+    text: &str,
+    count: usize,
+    dead_ends: &mut BTreeSet<(usize, usize)>,
+) -> Option<Vec<usize>> {
     if count <= 1 {
         return Some(vec![number_of(list, text)?]);
     }
-    list.iter().enumerate().find_map(|(number, statement)| {
+    if dead_ends.contains(&(text.len(), count)) {
+        return None;
+    }
+    let found = list.iter().enumerate().find_map(|(number, statement)| {
         let rest = text.strip_prefix(statement)?.strip_prefix(' ')?;
-        Some([vec![number], statements_of(list, rest, count - 1)?].concat())
-    })
+        Some([vec![number], statements_outside(list, rest, count - 1, dead_ends)?].concat())
+    });
+    if found.is_none() {
+        dead_ends.insert((text.len(), count));
+    }
+    found
 }
 
 /// The rows of a released text's words.
@@ -465,9 +484,25 @@ fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use textveil::{Disclosure, MechanismKind, WordLists};
+    use textveil::{Disclosure, MechanismKind, TableId, WordLists};
 
     use super::*;
+
+    #[test]
+    fn a_text_is_divided_into_statements_also_where_there_are_many_ways() {
+        let lines = ["A.", "A. A.", "A. A. A.", "B."];
+        let vectors = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, -1.0];
+        let file = StatementList::file(&lines, &vectors, 2, TableId([3; 32]), None).expect("a list");
+        let list = StatementList::parse(file).expect("a list");
+        assert_eq!(statements_of(&list, "B. A. A. B.", 3), Some(vec![3, 1, 3]));
+        assert_eq!(statements_of(&list, "B. A. A. B.", 4), Some(vec![3, 0, 0, 3]));
+        assert_eq!(statements_of(&list, "B. A. A. B.", 5), None);
+        // There are more ways than can be tried one by one.
+        let long = "A. ".repeat(64);
+        let divided = statements_of(&list, &(long.clone() + "B."), 33).expect("statements");
+        assert_eq!((divided.len(), divided[32]), (33, 3));
+        assert_eq!(statements_of(&list, &(long + "C."), 33), None);
+    }
 
     #[test]
     fn placeholders_are_left_out_and_lists_are_refused() {
@@ -475,7 +510,7 @@ mod tests {
         let none: &[&str] = &[];
         let read = |kept: &[&str], never_said: &[&str], is_detected: bool| {
             let mechanism = Mechanism::new(MechanismKind::Nearest);
-            let lists = WordLists::new(kept, never_said).expect("words");
+            let lists = WordLists::keeping(kept).and_then(|lists| lists.never_saying(never_said)).expect("words");
             let ours = Privatizer::new(&table, mechanism, Disclosure::for_people()).and_then(|it| it.with_lists(lists));
             let guarantee = ours.expect("words are left").guarantee(3);
             let guarantee = if is_detected { guarantee.of_redacted() } else { guarantee };

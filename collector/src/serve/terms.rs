@@ -81,8 +81,8 @@ impl Terms {
     pub(crate) fn check(&self, text: &str, declared: &Value) -> Result<Guarantee, Refusal> {
         let declared = Declared::deserialize(declared).map_err(|_| Refusal::NotStated)?;
         let refusal = |misstatement| match misstatement {
-            Misstatement::NotStated => Refusal::NotStated,
             Misstatement::BeyondLimits => Refusal::TermsNotAccepted,
+            _ => Refusal::NotStated,
         };
         if !self.lists.is_empty() || declared.list().is_some() {
             let named = |list: &&StatementList| declared.list() == Some(&*list.id().to_string());
@@ -174,7 +174,8 @@ mod tests {
     #[test]
     fn spans_and_kept_words_are_accepted_only_where_the_operator_says_so() {
         let table = Table::english().expect("the built-in table");
-        let lists = |kept: &[&str]| WordLists::new(kept, &["damn"]).expect("words");
+        let lists =
+            |kept: &[&str]| WordLists::keeping(kept).and_then(|lists| lists.never_saying(&["damn"])).expect("words");
         let mechanism = Mechanism::new(table.default_mechanism());
         let privatizer = Privatizer::new(&table, mechanism, Disclosure::for_people()).expect("the default");
         let privatizer = privatizer.with_lists(lists(&["TextVeil"])).expect("words are left");
@@ -199,7 +200,10 @@ mod tests {
         for odd in [&text.replace("[person]", "[person] damn"), &text.replace("[person]", "[person][url]"), &brackets] {
             assert_eq!(check(true, &["TextVeil"], odd), Err(Refusal::NotARelease));
         }
-        let (clear, words) = (Disclosure::for_people(), WordLists::new(&["TextVeil"], &["darn"]).expect("words"));
+        let (clear, words) = (
+            Disclosure::for_people(),
+            WordLists::keeping(&["TextVeil"]).and_then(|lists| lists.never_saying(&["darn"])).expect("words"),
+        );
         let other = Terms::new(Stated { clear, redactions: true, words, ..Stated::default() }).expect("in range");
         assert_eq!(other.check(&text, &declared).err(), Some(Refusal::TermsNotAccepted));
     }

@@ -243,7 +243,9 @@ mod tests {
         for mechanism in [certified, nearest] {
             for (function_words, placeholders) in [(false, false), (true, true)] {
                 let disclosure = Disclosure { function_words, placeholders, plain_layout: function_words };
-                let lists = WordLists::new(&["Example"], &["we", "that"]).expect("words");
+                let lists = WordLists::keeping(&["Example"])
+                    .and_then(|lists| lists.never_saying(&["we", "that"]))
+                    .expect("words");
                 let privatizer = Privatizer::new(&table, mechanism, disclosure).expect("offered").with_lists(lists);
                 let privatizer = privatizer.expect("words are left");
                 for most_bytes in [0, 3000, usize::MAX] {

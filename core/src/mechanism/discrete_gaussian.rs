@@ -23,7 +23,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let loss = mechanism.approximate()?;
     let space = inputs.space(mechanism.get(Parameter::Clip))?;
     let squared = space.l2_squared as f64;
-    let rho = zcdp::largest_rho(loss.epsilon, loss.delta)?;
+    let rho = zcdp::largest_rho(loss)?;
     let variance = Variance::at_least(squared / (2.0 * rho)).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
     // Rounding the variance up lowers ρ.
     let noise = ByCoordinate(move |rng: &mut dyn rand_core::CryptoRng| discrete_gaussian(variance, rng));

@@ -43,7 +43,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the Gaussian baseline")))
     } else {
         let (tail, loss) =
-            calibrated(wanted, space.dims, |ideal| tail(gaussian::sigma(ideal.epsilon, ideal.delta, sensitivity)?))?;
+            calibrated(wanted, space.dims, |ideal| tail(gaussian::sigma(ideal, sensitivity)?))?;
         (tail, loss, None)
     };
     let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));

@@ -57,7 +57,7 @@ const UPWARDS: f64 = 1.0 + 1.0 / (1_u64 << 50) as f64;
 
 /// The noise of rate ε/Δ₁ with the smaller of the two radii that are (ε, δ)-DP.
 fn sound(loss: Loss, space: &Space) -> Result<TruncatedLaplace, Error> {
-    let closed = TruncatedLaplace::sound(loss.epsilon, loss.delta, space.l1 as f64, space.linf as f64)?;
+    let closed = TruncatedLaplace::sound(loss, space.l1 as f64, space.linf as f64)?;
     Ok(ball(space)?.shortened(&closed, loss.delta).unwrap_or(closed))
 }
 

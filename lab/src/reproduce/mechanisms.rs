@@ -233,7 +233,7 @@ fn truncated_laplace_spread() -> Result<Sheet> {
                 "TrLaplace sound" => sound(dims, epsilon)?.variance().sqrt(),
                 "Laplace" => ball.laplace_deviation(epsilon)?,
                 "Gaussian of the paper" => ball.l1() / epsilon,
-                "analytic Gaussian" => gaussian::sigma(epsilon, DELTA, ball.linf())?,
+                "analytic Gaussian" => gaussian::sigma(Loss { epsilon, delta: DELTA }, ball.linf())?,
             ]);
         }
     }
@@ -319,7 +319,7 @@ fn privunit() -> Result<Sheet> {
             "PrivUnit2, one vector" => PrivUnit2::optimal(dims, epsilon)?.mean_squared_error(),
             "l2 Laplace" => l2_laplace,
             "Laplace" => d * ball.laplace_deviation(epsilon)?.powi(2),
-            "analytic Gaussian, delta 1e-5" => d * gaussian::sigma(epsilon, DELTA, ball.linf())?.powi(2),
+            "analytic Gaussian, delta 1e-5" => d * gaussian::sigma(Loss { epsilon, delta: DELTA }, ball.linf())?.powi(2),
         ]);
     }
     Ok(sheet)

@@ -9,9 +9,9 @@ use std::ops::Range;
 
 use anyhow::{Context, Result, ensure};
 use rand_core::SeedableRng;
-use textveil::ReleaseRng;
 use textveil::account::gaussian;
 use textveil::account::subsampled::{ORDERS, SubsampledGaussian};
+use textveil::{Loss, ReleaseRng};
 
 use super::cooccurrences::Cooccurrences;
 use super::judge::{Judge, Scores};
@@ -340,7 +340,7 @@ impl World {
             Method::PublicOfFew => scored(judge(self.cooccurring)?, &self.public.centres()[..self.cooccurring]),
             Method::Release { budget } => {
                 let sigma = match budget {
-                    Budget::Epsilon(epsilon) => gaussian::sigma(epsilon, DELTA, 1.0)?,
+                    Budget::Epsilon(epsilon) => gaussian::sigma(Loss { epsilon, delta: DELTA }, 1.0)?,
                     Budget::None | Budget::Personal => 0.0,
                 };
                 let mut normals = Normals::new(run.rng(&learning.to_string()));
@@ -415,7 +415,7 @@ fn budgets(world: &World) -> Result<Sheet> {
         sheet.row(cells![
             "eps of a user" => epsilon,
             "sigma of all rounds" => world.sigmas[place],
-            "sigma of one sum" => gaussian::sigma(epsilon, DELTA, 1.0)?,
+            "sigma of one sum" => gaussian::sigma(Loss { epsilon, delta: DELTA }, 1.0)?,
             "rounds that the Renyi filter allows" => f64::from(rounds),
             "eps of those, by the loss distribution" => spent,
         ]);
