@@ -342,7 +342,7 @@ impl Law {
         Counted { tally, room: MOST }
     }
 
-    /// The shares that were asked for. There are none if nothing was counted.
+    /// The shares that were asked for. The list is empty if nothing was counted.
     #[must_use]
     pub fn shares(&self, knowledge: &Knowledge, counted: &Counted, confidence: Confidence) -> Vec<Share> {
         match (&self.kind, &counted.tally, &knowledge.0) {

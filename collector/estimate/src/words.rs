@@ -220,7 +220,7 @@ impl Words {
         .take(MOST_ROUNDS)
     }
 
-    /// The share of each question. There are none without words. `shares` come from [`Words::shares`].
+    /// The share of each question. The list is empty without words. `shares` come from [`Words::shares`].
     #[must_use]
     pub fn estimates(&self, tally: &WordTally, shares: &[f64], confidence: Confidence) -> Vec<Share> {
         let words = tally.words() as f64;
