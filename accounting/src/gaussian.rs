@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn epsilon_and_sigma_undo_delta() -> Result<(), Error> {
         for (e, d) in [(0.05, 1e-3), (1.0, 1e-12), (20.0, 1e-6)] {
-            let sigma = sigma(e, d, 3.0)?;
+            let sigma = sigma(Loss { epsilon: e, delta: d }, 3.0)?;
             assert!(delta(sigma, 3.0, e)? <= d && delta(sigma * (1.0 - 1e-11), 3.0, e)? > d);
             assert!((epsilon(sigma, 3.0, d)? / e - 1.0).abs() < 1e-10);
         }

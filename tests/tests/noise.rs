@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, Gamma, Normal};
 use std::collections::BTreeMap;
 use textveil::account::Error;
 use textveil::account::spherical::{Moments, length_quantile};
-use textveil::{Error, Parameter, WordId, lattice_noise};
+use textveil::{Parameter, WordId, lattice_noise};
 use textveil_tests::{
     SIGNIFICANCE, agrees, chi_square_tail, experiment, kolmogorov_smirnov_tail, oracle, other_oracles, privatizer,
     table_of, with_oracles,
@@ -63,8 +63,8 @@ const DRAWS: usize = 20_000;
 fn no_noise_comes_of_what_is_no_number_above_zero() {
     for bad in [f64::NAN, f64::INFINITY, 0.0, -1.0] {
         let of = |eta, scale| lattice_noise(eta, 2, scale, &mut experiment(1));
-        assert_eq!(of(bad, 1.0), Err(Error::Invalid(Parameter::Eta)), "{bad}");
-        assert_eq!(of(1.0, bad), Err(Error::InvalidScale), "{bad}");
+        assert_eq!(of(bad, 1.0), Err(textveil::Error::Invalid(Parameter::Eta)), "{bad}");
+        assert_eq!(of(1.0, bad), Err(textveil::Error::InvalidScale), "{bad}");
     }
 }
 
