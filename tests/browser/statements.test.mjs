@@ -505,6 +505,36 @@ const CLAIMS = [
     check: (seen) => assert.deepEqual(seen, ['', true, true, false, 0, true, true]),
   },
   {
+    claim: 'what is hidden stays hidden, whatever the styles of the page',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await suggestions();
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('button, div, span { display: flex }');
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+      const shown = () => ['suggested', 'show', 'withdraw', 'guarantee'].filter((name) => part(name).checkVisibility());
+      const seen = [shown(), getComputedStyle(part('show')).display];
+      await ask();
+      seen.push(shown());
+      part('withdraw').click();
+      return [...seen, shown()];
+    },
+    check: (seen) => assert.deepEqual(seen, [['suggested', 'show', 'guarantee'], 'flex', ['suggested', 'withdraw', 'guarantee'], ['withdraw']]),
+  },
+  {
+    claim: 'the ids of a page and those of the element do not collide',
+    body: `<form><label id="comment-label" for="comment">Comment</label><p id="comment-error">An error of the page</p>
+      ${CHOICE.replace('<textarea', '<textarea id="comment" aria-describedby="comment-error"')}</form>`,
+    work: async () => {
+      await suggestions();
+      const { control } = document.querySelector('textveil-field');
+      const named = (element, attribute) => element.getAttribute(attribute)?.split(' ').map((id) => (id.startsWith('textveil-') ? document.getElementById(id).className : id));
+      const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+      return [named(control, 'aria-describedby'), named(part('preview'), 'for'), named(part('preview'), 'aria-labelledby'), named(part('suggested'), 'aria-labelledby'), ids.length - new Set(ids).size];
+    },
+    check: (seen) => assert.deepEqual(seen, [['comment-error', 'textveil-error'], ['comment'], ['textveil-label'], ['textveil-asks'], 0]),
+  },
+  {
     claim: 'suggestions without a list, of several statements, or of no number are an error that a person sees, and nothing is sent',
     body: `<form>${CHOICE}</form>`,
     work: async () => {

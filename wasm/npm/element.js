@@ -80,7 +80,10 @@ const propertyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => lett
  */
 const namesOf = (attribute) => [...new Set([attribute, propertyOf(attribute).toLowerCase()])];
 
-/** In a layer: every style of the page overrides it. A constructed sheet: no Content-Security-Policy has to allow it. */
+/**
+ * In a layer: every style of the page overrides it, except that what is hidden stays hidden. A constructed sheet: no
+ * Content-Security-Policy has to allow it.
+ */
 const STYLE = `@layer textveil {
   textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
   textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
@@ -97,10 +100,10 @@ const STYLE = `@layer textveil {
   .textveil-withdraw { display: block; margin-block: 0.5em 0.75em; }
   .textveil-show + .textveil-label:not(:empty) ~ .textveil-guarantee { margin-block-start: 0; }
   .textveil-guarantee { margin-block-start: 0.5em; opacity: 0.85; }
-  .textveil-sent [hidden], .textveil-preview:empty { display: none; }
+  :is(.textveil-suggested, .textveil-sent *)[hidden] { display: none !important; }
   .textveil-error { margin-block: 0.5em 0; font-weight: 600; }
   .textveil-error:not(:empty)::before { content: '\\26A0\\FE0E  '; }
-  .textveil-error:empty { display: none; }
+  :is(.textveil-error, .textveil-preview):empty { display: none; }
 }`;
 
 /** After this many milliseconds of waiting, the element says that it works. */
@@ -545,7 +548,8 @@ export class TextveilField extends Base {
     if (root.adoptedStyleSheets) sheet ??= constructed(STYLE);
     if (root.adoptedStyleSheets?.includes(sheet) === false) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
     if (this.#parts) return;
-    const id = this.control?.id || `textveil-${++fields}`;
+    // The page may have an id such as `comment-error` itself.
+    const id = `textveil-${this.control?.id || ++fields}`;
     /** @type {<T extends keyof HTMLElementTagNameMap>(tag: T, what: string) => HTMLElementTagNameMap[T]} */
     const make = (tag, what) => Object.assign(document.createElement(tag), { className: `textveil-${what}`, id: `${id}-${what}` });
     const parts = {
