@@ -535,6 +535,29 @@ const CLAIMS = [
     check: (seen) => assert.deepEqual(seen, [['comment-error', 'textveil-error'], ['comment'], ['textveil-label'], ['textveil-asks'], 0]),
   },
   {
+    claim: 'what is sent has its language and its direction, and the promise the language in which it is',
+    language: 'ar',
+    body: `<div lang="de-AT"></div><form dir="rtl">${CHOICE}</form>`,
+    work: async () => {
+      await suggestions();
+      const field = document.querySelector('textveil-field');
+      await ask();
+      const [button] = part('suggested').querySelectorAll('button');
+      const seen = [part('preview'), button, part('guarantee')].map(({ lang, dir, textContent }) => [lang, dir, /Whatever is sent/.test(textContent)]);
+      const inside = document.querySelector('div').attachShadow({ mode: 'open' });
+      field.setAttribute('output-lang', 'nl');
+      inside.append(document.forms[0]);
+      write('It drains my battery.', field.control);
+      await eventually(() => part('suggested', field).querySelector('button').lang === 'nl');
+      part('show', field).click();
+      await eventually(() => part('preview', field).textContent);
+      const [again] = part('suggested', field).querySelectorAll('button');
+      return [...seen, part('guarantee', field).lang, /Was auch gesendet wird/.test(part('guarantee', field).textContent), again.lang, part('preview', field).lang];
+    },
+    check: (seen) =>
+      assert.deepEqual(seen, [['en', 'auto', false], ['en', 'auto', false], ['en', 'auto', true], 'de-AT', true, 'nl', 'nl']),
+  },
+  {
     claim: 'suggestions without a list, of several statements, or of no number are an error that a person sees, and nothing is sent',
     body: `<form>${CHOICE}</form>`,
     work: async () => {

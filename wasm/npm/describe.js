@@ -60,23 +60,30 @@ function provesNothing(epsilon, delta) {
 }
 
 /**
+ * The language in which guarantees are described for a locale, as a locale with its region: English for one that has no texts.
+ *
+ * @param {string} [locale]
+ */
+export function languageOf(locale) {
+  const [[, ...languages]] = TEXTS;
+  try {
+    const [known] = Intl.getCanonicalLocales(locale);
+    if (languages.includes(known?.split('-')[0])) return known;
+  } catch {
+    // Not the name of a language.
+  }
+  return 'en';
+}
+
+/**
  * The texts of a language by name, and a function that prints a number in it, rounded up to a number of digits.
  *
  * @param {string} locale
  * @returns {[{ [name: string]: string }, (x: number, digits: number) => string]}
  */
 function spoken(locale) {
-  /** @type {string | undefined} */
-  let known;
-  try {
-    [known] = Intl.getCanonicalLocales(locale);
-  } catch {
-    // Not the name of a language.
-  }
-  known ??= 'en';
-  const [[, ...languages]] = TEXTS;
-  if (!languages.includes(known.split('-')[0])) known = 'en';
-  const column = 1 + languages.indexOf(known.split('-')[0]);
+  const known = languageOf(locale);
+  const column = TEXTS[0].indexOf(known.split('-')[0]);
   /** @type {(x: number, digits: number) => string} */
   const print = (x, digits) => {
     if (!(x >= 0 && x < Infinity)) return '∞';

@@ -16,7 +16,8 @@
 /** @typedef {{ text: string, guarantee: Guarantee<string, string> }} Sendable */
 /** @typedef {Record<'suggested' | 'asks' | 'sent' | 'show' | 'label' | 'preview' | 'withdraw' | 'guarantee' | 'error', HTMLElement>} Parts */
 
-import { describe } from './describe.js';
+// @ts-expect-error `languageOf` is for this file: the public types leave it out.
+import { describe, languageOf } from './describe.js';
 import { plainCopy, requireCount } from './arguments.js';
 import { invalid } from './errors.js';
 import { listAt, whenProvided } from './lists.js';
@@ -391,6 +392,11 @@ export class TextveilField extends Base {
     void this.#promise();
   }
 
+  /** The language of what is sent. All that comes with the package is English. */
+  get #language() {
+    return this.getAttribute('output-lang') ?? 'en';
+  }
+
   #isBusy() {
     return this.#form?.getAttribute('aria-busy') === 'true';
   }
@@ -575,7 +581,7 @@ export class TextveilField extends Base {
     parts.suggested.setAttribute('aria-labelledby', parts.asks.id);
     parts.suggested.append(parts.asks);
     parts.preview.setAttribute('aria-labelledby', parts.label.id);
-    parts.preview.tabIndex = -1;
+    Object.assign(parts.preview, { dir: 'auto', tabIndex: -1 });
     // They stay on the page, empty or not, so that a screen reader says what is put in.
     for (const part of [parts.asks, parts.label]) part.setAttribute('role', 'status');
     hideFromRecorders(parts.preview);
@@ -636,7 +642,7 @@ export class TextveilField extends Base {
     for (const button of this.#buttons.values()) button.remove();
     this.#buttons = new Map();
     for (const { number, text } of offered) {
-      const button = Object.assign(document.createElement('button'), { type: 'button', dir: 'auto', textContent: text });
+      const button = Object.assign(document.createElement('button'), { type: 'button', dir: 'auto', lang: this.#language, textContent: text });
       button.addEventListener('click', ({ isTrusted }) => {
         if (!isTrusted || performance.now() - this.#appeared > SOON) this.#choose(number);
       });
@@ -723,7 +729,7 @@ export class TextveilField extends Base {
     // The browser keeps this for a person who comes back to the page.
     this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
     this.#shown = this.control ? textOf(this.control) : undefined;
-    preview.textContent = text;
+    Object.assign(preview, { lang: this.#language, textContent: text });
     withdraw.hidden = !text;
     label.textContent = text ? TextveilField.messages.preview : '';
     withdraw.textContent = TextveilField.messages.withdraw;
@@ -742,8 +748,8 @@ export class TextveilField extends Base {
    */
   #say(guarantee) {
     const { guarantee: line } = this.#parts;
-    line.textContent = describe(guarantee, this.closest('[lang]')?.lang);
-    line.hidden = this.#withdrawn;
+    const lang = languageOf(localeOf(this));
+    Object.assign(line, { dir: 'auto', lang, textContent: describe(guarantee, lang), hidden: this.#withdrawn });
   }
 
   /** @param {Element} part */
@@ -802,6 +808,13 @@ function turnOff(control, off) {
   if ('disabled' in control) control.disabled = off;
   else control.inert = off;
 }
+
+/**
+ * What the page says of the language at an element, also around a shadow tree.
+ *
+ * @type {(element: any) => string | undefined}
+ */
+const localeOf = (element) => element && (element.closest('[lang]')?.lang ?? localeOf(element.getRootNode().host));
 
 /** @param {string} style */
 function constructed(style) {

@@ -53,6 +53,8 @@ export interface TextveilFieldAttributes extends HTMLAttributes<TextveilField> {
   /** The property is an array, the attribute a text with spaces between the words. */
   keepWords?: readonly string[] | undefined;
   neverSay?: readonly string[] | undefined;
+  /** The language of what is sent: `en` without it. */
+  'output-lang'?: string | undefined;
   /** The `id` of a form that the element does not stand in. */
   form?: string | undefined;
   disabled?: boolean | undefined;
