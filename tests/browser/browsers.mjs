@@ -30,10 +30,11 @@ export const engines = Object.entries(ENGINES).map(([name, { program }]) => ({ n
  * Opens a browser with a profile of its own.
  *
  * The browser has these functions:
- * - `goto`, `back`, `click` and `close`
+ * - `goto`, `back` and `close`
  * - `evaluate` runs a function with its arguments in the page, and waits for a promise.
  * - `type` types a text key by key into the element of a selector.
  * - `press` presses a key.
+ * - `click` presses the element of a selector for some milliseconds.
  * - `console` has the lines since it was opened (see `openWebKit`).
  */
 export function open(engine, settings = {}) {
@@ -73,7 +74,7 @@ async function openChromium(_, settings) {
     evaluate: (work, ...given) => page.evaluate(`(${work})(...${JSON.stringify(given)})`),
     type: (selector, text) => page.locator(selector).pressSequentially(text),
     press: (key) => page.keyboard.press(key),
-    click: (selector) => page.click(selector, { noWaitAfter: true }),
+    click: (selector, delay = 0) => page.click(selector, { delay, noWaitAfter: true }),
     close,
   };
 }
@@ -104,7 +105,7 @@ async function openFirefox(executablePath) {
     evaluate: (work, ...given) => page.evaluate(`(${work})(...${JSON.stringify(given)})`),
     type: (selector, text) => page.type(selector, text),
     press: (key) => page.keyboard.press(key),
-    click: (selector) => page.click(selector),
+    click: (selector, delay = 0) => page.click(selector, { delay }),
     close: () => browser.close(),
   };
 }
@@ -135,7 +136,18 @@ async function openWebKit(driver) {
       const actions = [{ type: 'key', id: 'keyboard', actions: [{ type: 'keyDown', value }, { type: 'keyUp', value }] }];
       return session('POST', '/actions', { actions });
     },
-    click: async (selector) => session('POST', `/element/${await find(selector)}/click`, {}),
+    click: async (selector, delay = 0) => {
+      const element = await find(selector);
+      if (!delay) return session('POST', `/element/${element}/click`, {});
+      const origin = { 'element-6066-11e4-a52e-4f735466cecf': element };
+      const actions = [
+        { type: 'pointerMove', origin, x: 0, y: 0 },
+        { type: 'pointerDown', button: 0 },
+        { type: 'pause', duration: delay },
+        { type: 'pointerUp', button: 0 },
+      ];
+      return session('POST', '/actions', { actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }] });
+    },
     close: async () => {
       await session('DELETE', '').catch(() => {});
       end(display);

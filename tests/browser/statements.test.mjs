@@ -505,6 +505,20 @@ const CLAIMS = [
     check: (seen) => assert.deepEqual(seen, ['', true, true, false, 0, true, true]),
   },
   {
+    claim: 'statements are offered after a pause in writing, not at each letter',
+    body: `<form>${CHOICE}</form>`,
+    work: async () => {
+      await suggestions();
+      const [[before]] = offered();
+      write('It drains my battery.');
+      await pause(50);
+      const seen = [offered()[0][0] === before];
+      await eventually(() => offered()[0][0] !== before);
+      return [...seen, offered()[0][0]];
+    },
+    check: (seen) => assert.deepEqual(seen, [true, 'It drains my battery.']),
+  },
+  {
     claim: 'what is hidden stays hidden, whatever the styles of the page',
     body: `<form>${CHOICE}</form>`,
     work: async () => {
@@ -611,20 +625,84 @@ const CLAIMS = [
 ];
 
 inEachEngine('forms with statements', (browser) => {
-  for (const { claim, body, script = '', language = 'en', work, check } of CLAIMS) {
-    test(claim, async () => {
-      const files = {
-        '/page.html': `<!doctype html><html lang="${language}"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
-        '/main.js': `${script}${MAIN}`,
-      };
-      const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
+  /** Opens a page with a form. */
+  async function visit({ body, script = '', language = 'en' }) {
+    const files = {
+      '/page.html': `<!doctype html><html lang="${language}"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
+      '/main.js': `${script}${MAIN}`,
+    };
+    const site = await record({ files, headers: { 'Content-Security-Policy': POLICY, 'Cache-Control': 'no-store' } });
+    await browser.goto(`${site.url}/page.html`);
+    await until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
+    return site;
+  }
+
+  for (const { work, check, ...page } of CLAIMS) {
+    test(page.claim, async () => {
+      const site = await visit(page);
       try {
-        await browser.goto(`${site.url}/page.html`);
-        await until(() => browser.evaluate(() => Boolean(window.main)).catch(() => false), 'the page');
         check(await browser.evaluate(work));
       } finally {
         await site.close();
       }
     });
   }
+
+  for (const pressed of ['#send', '.textveil-show']) {
+    test(`a slow press of ${pressed} right after the last letter is not lost: statements come after it`, async () => {
+      const site = await visit({ body: `<form>${CHOICE.replace(/(<textarea>)[^<]*/, '$1')}<button id="send">Send</button></form>` });
+      try {
+        await browser.evaluate(async (pressed) => {
+          await import('/textveil/statements.js');
+          await ready();
+          const [form] = document.forms;
+          const button = document.querySelector(pressed);
+          const look = () => told.push([button.getBoundingClientRect().top, offered().length]);
+          form.addEventListener('submit', (event) => event.preventDefault());
+          button.addEventListener('click', look, true);
+          // The last letter comes in the moment of the press.
+          addEventListener('pointerdown', () => (look(), write('It drains my battery.')), { capture: true, once: true });
+        }, pressed);
+        await browser.click(pressed, 900);
+        const [[top, none], click, later] = await browser.evaluate(async () => {
+          await eventually(() => offered().length);
+          return [...told.slice(0, 2), offered().length];
+        });
+        assert.deepEqual([none, click, later], [0, [top, 0], 4]);
+      } finally {
+        await site.close();
+      }
+    });
+  }
+
+  test('a press right after other statements have come is for none of them; one by keyboard is', async () => {
+    const site = await visit({ body: `<form>${CHOICE}</form>` });
+    try {
+      const second = '.textveil-suggested button:nth-of-type(2)';
+      const pressed = () => browser.evaluate(() => offered().map(([, pressed]) => pressed === 'true'));
+      const pass = (ms) => browser.evaluate((ms) => void (window.clock += ms), ms);
+      await browser.evaluate(async () => {
+        await suggestions();
+        window.clock = performance.now() + 10_000;
+        performance.now = () => window.clock;
+        write('It drains my battery.');
+        await eventually(() => offered()[0][0] === 'It drains my battery.');
+      });
+      await browser.click(second);
+      const seen = [await pressed()];
+      await pass(1000);
+      await browser.click(second);
+      seen.push(await pressed());
+      await browser.evaluate(async () => {
+        write('The app crashes every time I open it.');
+        await eventually(() => offered()[0][0] === 'The app crashes when I open it.');
+        part('suggested').querySelectorAll('button')[2].focus();
+      });
+      await browser.press('Enter');
+      seen.push(await pressed());
+      assert.deepEqual(seen, [[true, false, false, false], [false, true, false, false], [false, false, true, false]]);
+    } finally {
+      await site.close();
+    }
+  });
 });

@@ -117,7 +117,7 @@ const USUAL_SUGGESTIONS = 5;
 const LONGEST_SUGGESTED = 20_000;
 
 /** What a person does before anything is sent. */
-const EVENTS = ['focusin', 'keydown', 'pointerdown'];
+const EVENTS = ['focusin', 'keydown', 'pointerdown', 'pointerup', 'pointercancel'];
 
 /** @type {CSSStyleSheet} */
 let sheet;
@@ -201,14 +201,16 @@ export class TextveilField extends Base {
    * @type {Map<number, HTMLElement>}
    */
   #buttons = new Map();
-  /** When the first of them appeared. A press right after that was meant for what stood there before. */
+  /** When they appeared. A press right after that was meant for what stood there before. */
   #appeared = 0;
   /**
-   * Runs until the person has stopped typing.
+   * Runs until the person has stopped typing, or until a press has ended.
    *
    * @type {ReturnType<typeof setTimeout> | undefined}
    */
   #typing;
+  /** Whether something other than a statement is pressed. It must not move before the click. */
+  #pressed = false;
   /**
    * Runs until the element says that it works.
    *
@@ -216,12 +218,19 @@ export class TextveilField extends Base {
    */
   #waiting;
   /** A script may change the text without an event. Before a person can do anything else, its release is no longer shown. */
-  #compare = (/** @type {any} */ { type, key }) => {
+  #compare = (/** @type {any} */ event) => {
     if (!this.control) return;
     const text = textOf(this.control);
     if (this.#shown !== undefined && text !== this.#shown) this.#stale();
+    if (text === this.#offered) return;
+    const { type, key } = event;
+    if (type === 'pointerdown') {
+      this.#pressed = !event.composedPath().includes(this.#parts?.suggested);
+      clearTimeout(this.#typing);
+    }
+    if (type === 'pointerup' || type === 'pointercancel') this.#offerSoon();
     // What is offered for an earlier text must not get the focus.
-    if (text !== this.#offered && (type !== 'keydown' || key === 'Tab')) this.#offer();
+    else if (key === 'Tab' || (type !== 'keydown' && !this.#pressed)) this.#offer();
   };
   /** A control may come later than this element, and may get a name or another form. */
   #observer = new MutationObserver(() => this.#adopt());
@@ -241,8 +250,7 @@ export class TextveilField extends Base {
     super();
     this.addEventListener('input', () => {
       this.#stale();
-      clearTimeout(this.#typing);
-      this.#typing = setTimeout(() => this.#offer(), SOON);
+      this.#offerSoon();
     });
     this.addEventListener('textveil:release', ({ detail }) => this.#show(detail));
     this.addEventListener('textveil:error', (event) => {
@@ -412,7 +420,7 @@ export class TextveilField extends Base {
 
   #adopt() {
     silenceAll(this);
-    if (this.control && textOf(this.control) !== this.#offered) this.#offer();
+    if (this.control && textOf(this.control) !== this.#offered && !this.#pressed) this.#offerSoon();
     queueMicrotask(() => this.#connect());
   }
 
@@ -606,12 +614,18 @@ export class TextveilField extends Base {
     control.setAttribute('aria-describedby', [...described, error.id].join(' '));
   }
 
+  #offerSoon() {
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => this.#offer(), SOON);
+  }
+
   /**
    * Offers the statements that are nearest to the text. The one that the draw would start from is marked. A choice stays while it is
    * among the nearest. The statement for texts that fit nothing is always offered. Its choice ends with the text.
    */
   #offer() {
     clearTimeout(this.#typing);
+    this.#pressed = false;
     if (!this.#parts) return;
     const [list, text, before] = [this.#list, this.control ? textOf(this.control) : '', this.#offered];
     const { suggested } = this.#parts;
@@ -638,13 +652,14 @@ export class TextveilField extends Base {
 
   /** @param {readonly { number: number, text: string }[]} offered */
   #buildButtons(offered) {
-    if (!this.#buttons.size) this.#appeared = performance.now();
+    this.#appeared = performance.now();
     for (const button of this.#buttons.values()) button.remove();
     this.#buttons = new Map();
     for (const { number, text } of offered) {
       const button = Object.assign(document.createElement('button'), { type: 'button', dir: 'auto', lang: this.#language, textContent: text });
-      button.addEventListener('click', ({ isTrusted }) => {
-        if (!isTrusted || performance.now() - this.#appeared > SOON) this.#choose(number);
+      // A press by keyboard has no `detail`. It is for the button that has the focus.
+      button.addEventListener('click', ({ detail }) => {
+        if (!detail || performance.now() - this.#appeared > SOON) this.#choose(number);
       });
       hideFromRecorders(button);
       this.#buttons.set(number, button);
