@@ -23,6 +23,23 @@ const TEXTS = {
   German: 'Der Hund läuft schnell über die große Straße, bellt laut und erschreckt mehrere Nachbarn.',
 };
 
+test('a screen reader is told that a form prepares while its first submission waits', async (t) => {
+  const { context, close } = await open();
+  t.after(close);
+  const rule = (path) => ({ held: path.endsWith('.tvt') });
+  const site = await record({ files: FILES, headers: { 'Content-Security-Policy': `${POLICY}; style-src 'self'; img-src data:` }, rule });
+  t.after(() => site.close());
+  const page = await context.newPage();
+  await page.goto(`${site.url}/static/page.html`);
+  await page.fill('#ward', '4b');
+  await page.fill('#comment', TEXTS.English);
+  await page.click('button', { noWaitAfter: true });
+  await page.waitForFunction(() => document.querySelector('[role=status]').textContent === 'Preparing…');
+  assert.equal(site.to('/releases').length, 0);
+  site.free();
+  await page.waitForURL(`${site.url}/releases`);
+});
+
 test('the button stays under a slow press that ends the writing', async (t) => {
   const { context, close } = await open();
   t.after(close);

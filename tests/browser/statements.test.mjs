@@ -35,9 +35,10 @@ const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), '
 /** A script of a document, with addresses for a page without a bundler. */
 const served = (script) => script.replace(/^ *import list .*$/m, "const list = '/textveil/lists/product-feedback.tvs';").replace(/'textveil\/([a-z]+)'/g, "'/textveil/$1.js'");
 
-/** The page of the tutorial, and the README's texts in other languages. */
+/** The page of the tutorial; and of the README, the lines that say that a form waits, and the texts in other languages. */
 const [, TUTORIAL_FORM, TUTORIAL_SCRIPT] = read('docs/src/tutorials/form.md').match(/(<textveil-field[^]*?<\/textveil-field>)[^]*?<script type="module">\n([^]*?)<\/script>/) ?? [];
 const TUTORIAL = { form: TUTORIAL_FORM, script: served(TUTORIAL_SCRIPT) };
+const [, WAITING] = read('wasm/npm/README.md').match(/```js\n(const form = [^`]*?new MutationObserver[^]*?)```/) ?? [];
 const [, TRANSLATION] = served(read('wasm/npm/README.md')).match(/```js\n(import { TextveilField }[^]*?)```/) ?? [];
 
 /** Each claim: the body of a page, the steps in the page, and the expected result. */
@@ -570,6 +571,28 @@ const CLAIMS = [
     },
     check: (seen) =>
       assert.deepEqual(seen, [['en', 'auto', false], ['en', 'auto', false], ['en', 'auto', true], 'de-AT', true, 'nl', 'nl']),
+  },
+  {
+    claim: "the README's lines tell a screen reader that a form prepares, as long as it waits",
+    body: '<form><textarea data-private="a">It drains my battery.</textarea><p role="status"></p></form>',
+    script: WAITING,
+    work: async () => {
+      await import('/textveil/statements.js');
+      const [form] = document.forms;
+      let record;
+      protect(form, { statements: LIST, ledger: { spend: () => new Promise((end) => (record = end)) } });
+      let sent;
+      form.addEventListener('submit', (event) => { event.preventDefault(); sent = entries(); });
+      const status = form.querySelector('p');
+      form.requestSubmit();
+      await eventually(() => record);
+      const seen = [status.textContent];
+      record();
+      await eventually(() => sent && !form.ariaBusy);
+      await pause(50);
+      return [...seen, status.textContent, sent.length];
+    },
+    check: (seen) => assert.deepEqual(seen, ['Preparing…', '', 1]),
   },
   {
     claim: 'suggestions without a list, of several statements, or of no number are an error that a person sees, and nothing is sent',

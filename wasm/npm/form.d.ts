@@ -98,7 +98,7 @@ export interface StatementSettings extends Omit<FormSettings<Statements>, 'engin
   statements: string | Statements;
 }
 
-/** A protected form. While a submission waits, the form has `aria-busy="true"`: a page can show that by a style. */
+/** A protected form. While a submission waits, the form has `aria-busy="true"`: a page can show that by a style, and can say it (see the README). */
 export interface Protection<E extends Engine = typeof words> {
   /** When the engine has loaded and the ledger is open. Read anew, it is the newest attempt: asking after a failure tries again. */
   readonly ready: Promise<void>;

@@ -1,3 +1,5 @@
+const PREPARING = 'Preparing…';
+
 /**
  * Shows under a protected form what will be sent for its private field. The release is drawn when the person leaves the field, not
  * at each pause: a release that is shown counts as released.
@@ -9,8 +11,14 @@ export function showPreview(form, protection, field = 'comment') {
   const preview = form.querySelector('output');
   const status = form.querySelector('[role=status]');
   const listening = new AbortController();
+  const waiting = new MutationObserver(() => {
+    if (form.matches('[aria-busy=true]') && !released) status.textContent = PREPARING;
+    else if (status.textContent === PREPARING) status.textContent = '';
+  });
   /** Whether nothing has been drawn since the person wrote. */
   let written = false;
+  /** Whether the release for what the person wrote is there. */
+  let released = false;
   const on = (type, react) => form.addEventListener(type, react, { signal: listening.signal });
   const say = (release, message) => {
     preview.value = release;
@@ -24,6 +32,7 @@ export function showPreview(form, protection, field = 'comment') {
   on('input', ({ target }) => {
     if (target.dataset.private !== field) return;
     written = true;
+    released = false;
     say('', 'Leave the field to see what will be sent.');
   });
   on('change', ({ target }) => {
@@ -33,7 +42,15 @@ export function showPreview(form, protection, field = 'comment') {
   on('focusout', ({ target }) => {
     if (written && target.dataset.private === field) draw();
   });
-  on('textveil:release', ({ detail }) => say(detail.text, 'Not sent yet. Of your text, only this will be.'));
+  on('textveil:release', ({ detail }) => {
+    released = true;
+    say(detail.text, 'Not sent yet. Of your text, only this will be.');
+  });
   on('textveil:error', ({ target }) => say('', target.validationMessage));
-  return () => listening.abort();
+  // A submission waits for the release.
+  waiting.observe(form, { attributeFilter: ['aria-busy'] });
+  return () => {
+    listening.abort();
+    waiting.disconnect();
+  };
 }
