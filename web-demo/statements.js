@@ -121,7 +121,9 @@ export function statementsPanel(view) {
     for (const part of [view.people, view.peopleSummary]) part.setAttribute('aria-busy', String(counted !== settings()));
     say(DONE);
     view.statement.textContent = release.text;
-    view.statementPromise.replaceChildren(...textPromise(release.guarantee));
+    const promise = element('p', {}, ...textPromise(release.guarantee));
+    // What is set anew is read out anew.
+    if (promise.textContent !== view.statementPromise.textContent) view.statementPromise.replaceChildren(...promise.childNodes);
     view.statementShares.replaceChildren(...shares(odds, all.length));
     view.statementMeaning.textContent = meaning(epsilonText, odds, all.length);
     const cameOut = meant.text === release.text;
@@ -141,10 +143,12 @@ export function statementsPanel(view) {
    * @param {Stated} meant
    */
   function offer(offered, meant) {
-    const before = buttons().map(({ value }) => Number(value));
-    // A button that has the focus stays.
-    if (offeredOf !== list() || `${before}` !== `${offered.map(({ number }) => number)}`) {
+    const before = buttons();
+    // A button that has the focus stays. If it is not offered any more, the first one takes the focus.
+    if (offeredOf !== list() || `${before.map(({ value }) => value)}` !== `${offered.map(({ number }) => number)}`) {
+      const focused = before.find((button) => button === document.activeElement);
       view.offers.replaceChildren(...offered.map(({ number, text }) => element('button', { type: 'button', value: String(number) }, text)));
+      if (focused) (buttons().find(({ value }) => value === focused.value) ?? buttons()[0])?.focus();
     }
     offeredOf = list();
     mark(meant.number);

@@ -256,6 +256,33 @@ describe('a statement for a text', () => {
     await setEpsilon(8);
   });
 
+  test('a promise that stays the same is not read out again', async () => {
+    await write(MISTAKEN);
+    const promise = await page.locator('#statement-promise > :first-child').elementHandle();
+    const isKept = () => promise.evaluate((said) => said.isConnected);
+    await write('The app crashes every time I open it.');
+    assert.ok(await isKept());
+    await setEpsilon(6);
+    assert.ok(!(await isKept()));
+    await setEpsilon(8);
+  });
+
+  test('the focus stays among the statements when others come', async () => {
+    await write('The app crashes every time I open it.');
+    const focused = async (place, text) => {
+      await page.locator('#offers button').nth(place).focus();
+      // The answer for the last letters comes once the person has gone on.
+      await page.locator('#saying').evaluate((area, text) => {
+        area.value = text;
+        area.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      }, text);
+      await stated(page);
+      return page.evaluate(() => [...document.querySelectorAll('#offers button')].indexOf(document.activeElement));
+    };
+    // The last one is always offered. The first one is not.
+    assert.deepEqual([await focused(5, MISTAKEN), await focused(0, 'It drains my battery.')], [5, 0]);
+  });
+
   test('a choice stays while it is offered, and goes with another text or another list', async () => {
     const chosen = 'The search gives me useless results.';
     await write(MISTAKEN);
