@@ -15,6 +15,10 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_textveil-collector");
 /// How long a test waits for something that must happen.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(240);
 
+/// What a collector with a database and no token says first.
+pub(crate) const NO_TOKEN: &str =
+    "Without --token-file, anyone who reaches this address may see and delete what is held.\n";
+
 /// A collector that is killed when it is dropped.
 pub(crate) struct Collector {
     pub(crate) child: Child,
