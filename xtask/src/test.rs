@@ -1,13 +1,15 @@
 //! `cargo xtask test`: runs the checks of `xtask/steps.json` in two lanes, each in order, and says what passed, what failed
-//! and what could not run here.
+//! and what could not run here. When the lane of packages has ended, it takes the last checks of the other lane.
 
 mod steps;
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use std::{iter, thread};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 
@@ -72,25 +74,29 @@ pub(crate) fn command(mut project: Project, options: &Options) -> Result<ExitCod
         is_named && (nightly || !step.nightly)
     };
     let chosen: Vec<&Step> = steps.iter().filter(is_chosen).collect();
-    let (packages, crates): (Vec<_>, Vec<_>) = chosen.iter().partition(|step| step.of_packages);
-    let minutes = |lane: &[&Step]| lane.iter().map(|step| step.minutes).sum::<f64>();
+    let minutes = |of_packages: bool| {
+        chosen.iter().filter(|step| step.of_packages == of_packages).map(|step| step.minutes).sum::<f64>()
+    };
     println!(
         "{} checks, usually about {} on 2 cores. Logs are in {}.",
         chosen.len(),
-        steps::span(minutes(&crates).max(minutes(&packages))),
+        steps::span(minutes(true).max(f64::midpoint(minutes(true), minutes(false)))),
         project.target.join("logs").display()
     );
+    let (packages, crates) = chosen.iter().partition::<VecDeque<_>, _>(|step| step.of_packages);
+    let [packages, crates] = [packages, crates].map(Mutex::new);
     let mut other = Project::locate()?;
     other.papers.clone_from(&project.papers);
-    let rows = thread::scope(|scope| {
-        let packages = scope.spawn(|| lane(&mut other, &packages, *strict));
+    let mut rows = thread::scope(|scope| {
+        let packages = scope.spawn(|| lane(&mut other, || first(&packages).or_else(|| last(&crates)), *strict));
         // Packages are tested by programs that wait for each other. Those come first: this thread takes what they leave.
         #[cfg(unix)]
         let _ = rustix::process::nice(10);
-        let crates = lane(&mut project, &crates, *strict);
+        let crates = lane(&mut project, || first(&crates), *strict);
         let packages = packages.join().map_err(|_| anyhow!("a lane has ended early"))?;
         Ok::<_, Error>([crates?, packages?].concat())
     })?;
+    rows.sort_by_key(|row| chosen.iter().position(|step| step.name == row.name));
     println!();
     rows.iter().for_each(print_row);
     let [passed, failed, skipped] = [Verdict::Pass, Verdict::Fail, Verdict::Skip]
@@ -99,9 +105,20 @@ pub(crate) fn command(mut project: Project, options: &Options) -> Result<ExitCod
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Runs the checks of a lane.
-fn lane(project: &mut Project, steps: &[&Step], strict: bool) -> Result<Vec<Row>> {
-    steps.iter().map(|step| run(project, step, strict)).collect()
+/// The checks of a lane that have not begun.
+type Waiting<'a> = Mutex<VecDeque<&'a Step>>;
+
+fn first<'a>(waiting: &Waiting<'a>) -> Option<&'a Step> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+}
+
+fn last<'a>(waiting: &Waiting<'a>) -> Option<&'a Step> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_back()
+}
+
+/// Runs the checks of a lane, until there is no next one.
+fn lane<'a>(project: &mut Project, next: impl FnMut() -> Option<&'a Step>, strict: bool) -> Result<Vec<Row>> {
+    iter::from_fn(next).map(|step| run(project, step, strict)).collect()
 }
 
 /// Runs one check: first says what it proves and how long that takes, then each command as it starts, at last the

@@ -42,8 +42,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         let loss = Loss { delta: drawn.delta.max(wanted.delta), ..drawn };
         (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the Gaussian baseline")))
     } else {
-        let (tail, loss) =
-            calibrated(wanted, space.dims, |ideal| tail(gaussian::sigma(ideal, sensitivity)?))?;
+        let (tail, loss) = calibrated(wanted, space.dims, |ideal| tail(gaussian::sigma(ideal, sensitivity)?))?;
         (tail, loss, None)
     };
     let noise = ByCoordinate(move |rng: &mut dyn CryptoRng| tail.draw(rng));
