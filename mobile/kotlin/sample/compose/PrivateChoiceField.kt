@@ -6,13 +6,10 @@ import androidx.compose.foundation.layout.fillMaxWidth
 import androidx.compose.foundation.layout.padding
 import androidx.compose.foundation.selection.selectable
 import androidx.compose.foundation.selection.selectableGroup
-import androidx.compose.foundation.text.KeyboardActions
-import androidx.compose.foundation.text.KeyboardOptions
 import androidx.compose.material3.Button
 import androidx.compose.material3.MaterialTheme
 import androidx.compose.material3.RadioButton
 import androidx.compose.material3.Text
-import androidx.compose.material3.TextField
 import androidx.compose.runtime.Composable
 import androidx.compose.runtime.getValue
 import androidx.compose.runtime.mutableStateOf
@@ -22,7 +19,6 @@ import androidx.compose.runtime.setValue
 import androidx.compose.ui.Alignment
 import androidx.compose.ui.Modifier
 import androidx.compose.ui.semantics.Role
-import androidx.compose.ui.text.input.ImeAction
 import androidx.compose.ui.unit.dp
 import kotlinx.coroutines.launch
 import textveil.Statement
@@ -71,19 +67,14 @@ fun PrivateChoiceField(
             show()
         }
     }
+    fun offer() = work { model.offer(text) }
     Column {
-        TextField(
-            value = text,
-            onValueChange = {
-                text = it
-                model.edited()
-                show()
-            },
-            label = { Text(title) },
-            keyboardOptions = KeyboardOptions(autoCorrect = false, imeAction = ImeAction.Done),
-            keyboardActions = KeyboardActions(onDone = { work { model.offer(text) } }),
-        )
-        Button(onClick = { work { model.offer(text) } }) { Text("Find statements") }
+        Written(title, text, ::offer) {
+            text = it
+            model.edited()
+            show()
+        }
+        Button(onClick = ::offer) { Text("Find statements") }
         Status(if (offered.isEmpty()) "" else "Which of these says it best?")
         Column(Modifier.selectableGroup()) {
             for (statement in offered) {

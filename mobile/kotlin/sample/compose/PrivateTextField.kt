@@ -73,23 +73,27 @@ fun PrivateTextField(
         }
     }
     Column {
-        TextField(
-            value = text,
-            onValueChange = {
-                text = it
-                model.edited()
-                show()
-            },
-            label = { Text(title) },
-            keyboardOptions = KeyboardOptions(autoCorrect = false, imeAction = ImeAction.Done),
-            keyboardActions = KeyboardActions(onDone = { finish() }),
-        )
+        Written(title, text, ::finish) {
+            text = it
+            model.edited()
+            show()
+        }
         // The enter key of a keyboard with keys begins a new line.
         Button(onClick = ::finish) { Text("Show what will be sent") }
         Status(status)
         release?.let { Sendable(it.guarantee, canBeSent, ::sendIt) }
     }
 }
+
+/** Where the person writes. The keyboard does not correct it, so that it learns less. */
+@Composable
+internal fun Written(title: String, text: String, finish: () -> Unit, write: (String) -> Unit) = TextField(
+    value = text,
+    onValueChange = write,
+    label = { Text(title) },
+    keyboardOptions = KeyboardOptions(autoCorrect = false, imeAction = ImeAction.Done),
+    keyboardActions = KeyboardActions(onDone = { finish() }),
+)
 
 /** What a person is told. It is always there: a screen reader tells what changes in it. */
 @Composable
