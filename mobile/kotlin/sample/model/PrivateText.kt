@@ -72,6 +72,8 @@ class PrivateText<R : Any>(private val draw: suspend (String) -> R) {
     suspend fun send(record: suspend (R) -> Unit = {}, send: suspend (release: R, nonce: String) -> Unit) {
         val release = release.takeIf { canBeSent } ?: return
         val edit = edits
+        // An edit in the meantime has another one.
+        val nonce = nonce
         sending = edit
         val outcome = try {
             outcomeOf {

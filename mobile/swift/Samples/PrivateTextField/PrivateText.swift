@@ -61,6 +61,8 @@ import Textveil
     ) async {
         guard canBeSent, let release else { return }
         let edit = edits
+        // An edit in the meantime has another one.
+        let nonce = self.nonce
         sending = edit
         var problem: String?
         do {
