@@ -217,7 +217,7 @@ impl Refused {
             "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
              <title>Not sent</title></head><body><h1>Your answer was not stored</h1>\
              <p>Please go back and try again. Your browser may still have what you wrote.</p>\
-             <p>If it happens again, tell those who run this page: {}.</p></body></html>",
+             <p>If it happens again, tell those who run this page this code: {}.</p></body></html>",
             refusal.code()
         );
         (refusal.status(), refusal.later(), [(CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()

@@ -140,35 +140,33 @@ pub(crate) async fn aside<T: Send + 'static, E: From<Refusal> + Send + 'static>(
 
 async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> Response {
     let to_person = shows_pages(request.headers());
-    match taken_in(&collector, request).await {
-        Err(refused) if to_person => refused.as_page(),
-        Err(refused) => refused.into_response(),
-        Ok(_) if to_person && collector.thanks.is_some() => {
-            Redirect::to(collector.thanks.as_deref().unwrap_or_default()).into_response()
-        }
-        Ok(0) => json(&json!({
+    let thanks = collector.thanks.as_deref().filter(|_| to_person);
+    match (taken_in(Arc::clone(&collector), request).await, thanks) {
+        (Err(refused), _) if to_person => refused.as_page(),
+        (Err(refused), _) => refused.into_response(),
+        (Ok(_), Some(page)) => Redirect::to(page).into_response(),
+        (Ok(0), None) => json(&json!({
             "kept": 0,
             "code": "already-held",
             "message": "The same submission has come before. It is held, and counted, once.",
         }))
         .into_response(),
-        Ok(kept) => (StatusCode::CREATED, json(&json!({ "kept": kept }))).into_response(),
+        (Ok(kept), None) => (StatusCode::CREATED, json(&json!({ "kept": kept }))).into_response(),
     }
 }
 
-/// How many fields are kept.
-async fn taken_in(collector: &Arc<Collector>, request: Request) -> Result<usize, Refused> {
-    let collector = Arc::clone(collector);
+/// How many fields were stored: none if they are held already.
+async fn taken_in(collector: Arc<Collector>, request: Request) -> Result<usize, Refused> {
     let fields = timeout(collector.time_limit, submission::read(request)).await.map_err(|_| Refusal::TooSlow)??;
-    let kept = aside(move || {
+    aside(move || {
         let (entries, digest) = collector.checked(fields)?;
-        Ok::<_, Refused>(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
-    });
-    kept.await
+        Ok(if collector.store.keep(&entries, digest)? { entries.len() } else { 0 })
+    })
+    .await
 }
 
 /// Whether the answer is shown to a person: a browser that sends a form by itself asks for a page, and a script does not.
-fn shows_pages(headers: &HeaderMap) -> bool {
+pub(super) fn shows_pages(headers: &HeaderMap) -> bool {
     let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     accepted.split(',').any(|kind| kind.trim_start().starts_with("text/html"))
 }

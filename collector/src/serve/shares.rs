@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use axum::extract::{DefaultBodyLimit, Form, Request, State};
-use axum::http::header::{ACCEPT, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, SET_COOKIE};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, SET_COOKIE};
 use axum::http::{HeaderMap, HeaderName, StatusCode};
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
@@ -25,7 +25,7 @@ use tokio::time::timeout;
 
 use crate::estimate::{Asked, CSV_ADDRESS, Home, Known, NoReleases, STYLE_ADDRESS, Shown, shell, style};
 use crate::serve::refusal::Refusal;
-use crate::serve::releases::{Collector, Fields, aside};
+use crate::serve::releases::{Collector, Fields, aside, shows_pages};
 use crate::serve::store::Store;
 use crate::serve::token::{Token, VARIABLE, private};
 
@@ -196,11 +196,11 @@ impl Shares {
 
 async fn page(State(shares): State<Arc<Shares>>, headers: HeaderMap) -> Response {
     if let Err(refusal) = shares.question.token.admit(&headers) {
-        return if wants_page(&headers) { as_page(refusal, &form(false)) } else { refusal.into_response() };
+        return if shows_pages(&headers) { as_page(refusal, &form(false)) } else { refusal.into_response() };
     }
     match shares.shown().await {
         Ok(shown) => as_html(StatusCode::OK, shown.page.clone()).into_response(),
-        Err(unshown) if wants_page(&headers) => as_page(unshown.refusal, &unshown.told()),
+        Err(unshown) if shows_pages(&headers) => as_page(unshown.refusal, &unshown.told()),
         Err(unshown) => unshown.refusal.with(unshown.why),
     }
 }
@@ -227,16 +227,11 @@ async fn enter(State(shares): State<Arc<Shares>>, request: Request) -> Result<Re
         let head = [(LOCATION, ADDRESS.to_owned()), (SET_COOKIE, shares.question.token.cookie())];
         return Ok((StatusCode::SEE_OTHER, head).into_response());
     }
-    Ok(if wants_page(&headers) {
+    Ok(if shows_pages(&headers) {
         as_page(Refusal::WrongToken, &form(true))
     } else {
         Refusal::WrongToken.into_response()
     })
-}
-
-/// Browsers ask for pages, programs do not.
-fn wants_page(headers: &HeaderMap) -> bool {
-    headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("text/html"))
 }
 
 fn as_html<T>(status: StatusCode, page: T) -> (StatusCode, [(HeaderName, &'static str); 1], T) {
@@ -297,7 +292,7 @@ impl From<Error> for Unshown {
 mod tests {
     use axum::body::{Body, to_bytes};
     use axum::http::HeaderValue;
-    use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, RETRY_AFTER};
+    use axum::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, RETRY_AFTER};
     use clap::Parser;
     use tower::ServiceExt;
 
