@@ -286,7 +286,9 @@ mod tests {
 
     #[test]
     fn the_sound_radius_meets_delta_on_every_shift_tried_and_the_published_one_does_not() -> Result<(), Error> {
-        for (dims, epsilon, delta) in [(2, 0.5, 1e-5), (50, 0.05, 1e-5), (300, 0.5, 1e-3)] {
+        for (dims, epsilon, delta, is_published) in
+            [(2, 0.5, 1e-5, false), (50, 0.05, 1e-5, true), (300, 0.5, 1e-3, true)]
+        {
             let vectors = ClippedVectors::new(dims, 0.7)?;
             let sound = vectors.sound(epsilon, delta)?;
             assert!(vectors.worst_delta(&sound).0 <= delta);
@@ -296,7 +298,9 @@ mod tests {
                 let (worst, k) = vectors.worst_delta(&exact);
                 assert!(worst <= delta && (worst / delta - 1.0).abs() < 1e-9 && k == dims);
             }
-            if let Some(published) = vectors.published(epsilon, delta)? {
+            let published = vectors.published(epsilon, delta)?;
+            assert_eq!(published.is_some(), is_published, "{dims}");
+            if let Some(published) = published {
                 assert!(vectors.worst_delta(&published).0 > delta);
             }
         }

@@ -221,7 +221,7 @@ impl Calibrate {
         let privatizer = Privatizer::new(table, mechanism, Disclosure::default())
             .map_err(|error| Request::of(&mechanism, Source::Table(table)).explain(error))?;
         // A level that was not named is the default.
-        let has_strength = Parameter::STRENGTHS.into_iter().any(|strength| mechanism.get(strength).is_some());
+        let has_strength = Parameter::STRENGTHS.iter().copied().any(|strength| mechanism.get(strength).is_some());
         let named = mechanism.get(Parameter::Level).map(|level| level as u32);
         let default = || {
             let reports = table.level_reports().ok().filter(|_| !has_strength)?;

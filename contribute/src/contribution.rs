@@ -67,14 +67,46 @@ pub struct Contributor {
     table: Table,
 }
 
-/// The contexts of new words in one user's texts so far.
+/// One user's exact contribution: a vector for each word of the request, one behind the other, in integers.
+///
+/// By itself it protects nobody. [`Sum::add`](crate::Sum::add) takes its numbers, and [`Contributor::noised`] adds a
+/// device's share of the noise. `Debug` shows no number.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Contribution(Vec<i32>);
+
+impl Contribution {
+    /// The numbers, without noise. They may only go where they are added up unseen.
+    #[must_use]
+    pub fn exact(&self) -> &[i32] {
+        &self.0
+    }
+
+    /// The same as a vector of its own.
+    #[must_use]
+    pub fn into_exact(self) -> Vec<i32> {
+        self.0
+    }
+}
+
+impl fmt::Debug for Contribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Contribution").finish_non_exhaustive()
+    }
+}
+
+/// The contexts of new words in one user's texts so far. `Debug` shows none of them.
 #[derive(Clone)]
-#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct Gathered {
     /// In the order in which they were met, with the sum of their contexts.
     words: Vec<(usize, Vec<f64>)>,
     /// The place of each there, by number.
     places: Vec<(usize, usize)>,
+}
+
+impl fmt::Debug for Gathered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gathered").finish_non_exhaustive()
+    }
 }
 
 impl Gathered {
@@ -118,9 +150,8 @@ impl Contributor {
         }
     }
 
-    /// One user's contribution: a vector for each word of the request, one behind the other, in integers, of norm
-    /// [`Request::norm`] at most. It is all zeros if no word of the request is in the texts. (NFKC is the caller's
-    /// part.)
+    /// One user's contribution, of norm [`Request::norm`] at most. It is all zeros if no word of the request is in the
+    /// texts. (NFKC is the caller's part.)
     ///
     /// A text of more than [`MAX_TEXT_BYTES`] is left out. It is no error, because no guarantee covers whether a device answers: that must
     /// not depend on the texts.
@@ -133,32 +164,13 @@ impl Contributor {
         &self,
         texts: impl IntoIterator<Item = &'a str>,
         epsilon: Option<f64>,
-    ) -> Result<Vec<i32>, Error> {
+    ) -> Result<Contribution, Error> {
         let norm = epsilon.map_or(Ok(self.request.norm()), |epsilon| self.request.norm_of(epsilon))?;
         let mut gathered = self.gathered();
         for text in texts.into_iter().filter(|text| text.len() <= MAX_TEXT_BYTES) {
             self.read(text, &mut gathered)?;
         }
         Ok(self.clipped(&gathered, norm))
-    }
-
-    /// The answer of a device: its contribution, with its share of the noise if the request has its noise from devices.
-    /// It may be called any number of times (a [`crate::Device`] answers once). Nothing protects the user if `rng` has a
-    /// known seed, and a [`crate::Device`] says so.
-    ///
-    /// # Errors
-    /// As [`Self::contribution`].
-    pub fn answer<'a>(
-        &self,
-        texts: impl IntoIterator<Item = &'a str>,
-        epsilon: Option<f64>,
-        rng: &mut ReleaseRng,
-    ) -> Result<Vec<i32>, Error> {
-        let contribution = self.contribution(texts, epsilon)?;
-        match self.request.terms().noise {
-            Noise::Sum => Ok(contribution),
-            Noise::Devices { .. } => self.noised(&contribution, rng),
-        }
     }
 
     /// A fresh state for one user's texts.
@@ -227,14 +239,14 @@ impl Contributor {
     /// The gathered contexts, in integers of norm `norm` at most. Words that a user repeats count by the root of their
     /// number.
     #[must_use]
-    pub fn clipped(&self, gathered: &Gathered, norm: u32) -> Vec<i32> {
+    pub fn clipped(&self, gathered: &Gathered, norm: u32) -> Contribution {
         let dims = self.request.terms().dims as usize;
         let mut numbers = vec![0_i32; self.request.len()];
         let lengths: Vec<f64> = gathered.words.iter().map(|(_, sum)| sqrt(sum.iter().map(|x| x * x).sum())).collect();
         // The square of the norm of all rows, each over the root of its length.
         let whole: f64 = lengths.iter().sum();
         if whole <= 0.0 {
-            return numbers;
+            return Contribution(numbers);
         }
         let mut factor = f64::from(norm) / sqrt(whole);
         loop {
@@ -246,28 +258,31 @@ impl Contributor {
             }
             // Rounded towards zero, so that rounding errors alone can exceed the norm.
             if squared_norm(&numbers) <= u64::from(norm) * u64::from(norm) {
-                return numbers;
+                return Contribution(numbers);
             }
             factor *= 1.0 - 1e-9;
         }
     }
 
-    /// A contribution with this device's share of the noise, for a secure sum.
+    /// A contribution with this device's share of the noise, for a secure sum. Nothing protects the user if `rng` has a
+    /// known seed, and a [`crate::Device`] says so.
+    ///
+    /// Each call spends the user's ε again. A [`crate::Device`] answers once.
     ///
     /// # Errors
     /// [`Error::NoiseElsewhere`] unless the request has its noise from devices. [`Error::DimensionMismatch`] or
-    /// [`Error::NormExceeded`] for an invalid contribution.
-    pub fn noised(&self, contribution: &[i32], rng: &mut ReleaseRng) -> Result<Vec<i32>, Error> {
+    /// [`Error::NormExceeded`] for a contribution to another request.
+    pub fn noised(&self, contribution: &Contribution, rng: &mut ReleaseRng) -> Result<Vec<i32>, Error> {
         if !matches!(self.request.terms().noise, Noise::Devices { .. }) {
             return Err(Error::NoiseElsewhere);
         }
-        check(&self.request, contribution)?;
+        check(&self.request, contribution.exact())?;
         let largest = i64::from(self.request.largest());
         let noised = |number: &i32| {
             let noised = i64::from(*number) + discrete_gaussian(self.request.variance(), rng);
             noised.clamp(-largest, largest) as i32
         };
-        Ok(contribution.iter().map(noised).collect())
+        Ok(contribution.exact().iter().map(noised).collect())
     }
 }
 
@@ -309,8 +324,8 @@ mod tests {
         Contributor::new(Request::new(terms).expect("a request"), table).expect("its table")
     }
 
-    fn norm(numbers: &[i32]) -> f64 {
-        sqrt(squared_norm(numbers) as f64)
+    fn norm(contribution: &Contribution) -> f64 {
+        sqrt(squared_norm(contribution.exact()) as f64)
     }
 
     const TEXTS: [&str; 3] = [
@@ -337,12 +352,13 @@ mod tests {
         let [a, b, c] = TEXTS.map(|text| contributor.contribution([text], None).expect("a short text"));
         for other in [&a, &b, &c] {
             // With and without one user, the sums differ by that user's contribution, for any other users.
-            assert!(squared_norm(other) <= 4096 * 4096);
+            assert!(squared_norm(other.exact()) <= 4096 * 4096);
         }
         let mut sum = Sum::new(contributor.request().clone());
         for user in [&a, &b, &c] {
-            sum.add(user).expect("a contribution");
+            sum.add(user.exact()).expect("a contribution");
         }
+        let [a, b, c] = [a, b, c].map(Contribution::into_exact);
         let mut longer = a.clone();
         longer[0] += 4096;
         assert_eq!(sum.add(&longer), Err(Error::NormExceeded));
@@ -362,7 +378,7 @@ mod tests {
             terms.mean = vec![0; 24];
             terms.dims = 24;
         });
-        let numbers = contributor.contribution(["milk zorp"], None).expect("a short text");
+        let numbers = contributor.contribution(["milk zorp"], None).expect("a short text").into_exact();
         let milk = contributor.table.vector(contributor.table.find("milk").expect("a word"));
         let length = sqrt(milk.iter().map(|x| f64::from(*x) * f64::from(*x)).sum());
         for (number, step) in numbers[24..].iter().zip(milk) {
@@ -375,16 +391,16 @@ mod tests {
     fn new_words_and_unknown_ones_are_no_context() {
         let contributor = contributor(|_| ());
         for text in ["", "zorp", "bloop zorp bloop", "zorp qzxvw", "zorp me@example.org", "the milk is warm"] {
-            assert_eq!(contributor.contribution([text], None).expect("a short text"), [0; 6], "{text}");
+            assert_eq!(contributor.contribution([text], None).expect("a short text").exact(), [0; 6], "{text}");
         }
         // Words of another text count for nothing either.
-        assert_eq!(contributor.contribution(["zorp", "milk"], None).expect("short texts"), [0; 6]);
+        assert_eq!(contributor.contribution(["zorp", "milk"], None).expect("short texts").exact(), [0; 6]);
     }
 
     #[test]
     fn of_a_user_with_many_words_the_first_count() {
         let contributor = contributor(|terms| terms.words_each = 1);
-        let numbers = contributor.contribution(["milk zorp milk bloop"], None).expect("a short text");
+        let numbers = contributor.contribution(["milk zorp milk bloop"], None).expect("a short text").into_exact();
         assert!(numbers[..3].iter().all(|number| *number == 0) && numbers[3..].iter().any(|number| *number != 0));
         let long = "a zorp of milk and honey ".repeat(40_000);
         let texts: Vec<&str> =
@@ -404,6 +420,30 @@ mod tests {
     }
 
     #[test]
+    fn what_was_gathered_and_a_contribution_are_printed_without_numbers() {
+        let contributor = contributor(|_| ());
+        let mut gathered = contributor.gathered();
+        contributor.read(TEXTS[2], &mut gathered).expect("a short text");
+        assert_eq!(alloc::format!("{gathered:?}"), "Gathered { .. }");
+        assert_eq!(alloc::format!("{:?}", contributor.clipped(&gathered, 4096)), "Contribution { .. }");
+    }
+
+    #[test]
+    fn a_contribution_to_another_request_is_refused() {
+        let shared = |dims| {
+            contributor(move |terms| {
+                terms.noise = Noise::Devices { least: 3 };
+                terms.mean = vec![0; dims as usize];
+                terms.dims = dims;
+            })
+        };
+        let small = shared(3).contribution(TEXTS, None).expect("short texts");
+        assert_eq!(shared(24).noised(&small, &mut seeded_rng([1; 32])), Err(Error::DimensionMismatch));
+        let long = contributor(|terms| terms.norm = 1 << 16).contribution(TEXTS, None).expect("short texts");
+        assert_eq!(shared(3).noised(&long, &mut seeded_rng([1; 32])), Err(Error::NormExceeded));
+    }
+
+    #[test]
     fn a_printed_token_names_no_word() {
         let contributor = contributor(|_| ());
         for (token, printed) in [("milk", "Known(..)"), ("Zorp", "New(..)"), ("qzxvw", "Other")] {
@@ -419,20 +459,22 @@ mod tests {
         }
         let other = Request::new(terms()).expect("a request");
         assert_eq!(Contributor::new(other, contributor.table.clone()).err(), Some(Error::OtherTable));
-        assert_eq!(contributor.noised(&[0; 6], &mut seeded_rng([1; 32])), Err(Error::NoiseElsewhere));
+        let nothing = contributor.contribution([], None).expect("an answer");
+        assert_eq!(contributor.noised(&nothing, &mut seeded_rng([1; 32])), Err(Error::NoiseElsewhere));
     }
 
     #[test]
     fn shares_of_noise_add_up_to_what_the_sum_is_promised() {
         let least = 400;
         let contributor = contributor(|terms| terms.noise = Noise::Devices { least });
+        let nothing = contributor.contribution([], None).expect("an answer");
         let mut rng = seeded_rng([3; 32]);
         let runs: u32 = 200;
         let mut squares = 0.0;
         for _ in 0..runs {
             let mut sum = [0_i64; 6];
             for _ in 0..least {
-                let share = contributor.noised(&[0; 6], &mut rng).expect("a share");
+                let share = contributor.noised(&nothing, &mut rng).expect("a share");
                 assert!(share.iter().all(|number| number.unsigned_abs() <= contributor.request().largest()));
                 sum.iter_mut().zip(share).for_each(|(sum, number)| *sum += i64::from(number));
             }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use textveil::{ReleaseRng, Table};
+use textveil::{Loss, ReleaseRng, Table};
 
 use crate::{Contributor, Error, Guarantee, Noise, Request};
 
@@ -36,7 +36,7 @@ impl fmt::Debug for Answer {
 
 impl Device {
     /// The largest ε and δ that a device answers under, whatever a collector asks for.
-    pub const MOST: (f64, f64) = (10.0, 1e-4);
+    pub const MOST: Loss = Loss { epsilon: 10.0, delta: 1e-4 };
 
     /// The most honest devices that a device counts on for the noise, whatever a collector asks for. The more devices share the
     /// noise, the less each adds: one of a million adds next to none.
@@ -62,8 +62,7 @@ impl Device {
     /// [`Error::OtherTable`] if the request names another table. [`Error::BadRequest`] for an ε or a δ above
     /// [`Self::MOST`].
     pub fn trusting_the_sum(request: Request, table: Table) -> Result<Self, Error> {
-        let (epsilon, delta) = Self::MOST;
-        if request.terms().epsilon > epsilon || request.terms().delta > delta {
+        if request.terms().epsilon > Self::MOST.epsilon || request.terms().delta > Self::MOST.delta {
             return Err(Error::BadRequest("a device answers up to epsilon 10 and delta 0.0001"));
         }
         Ok(Self { contributor: Contributor::new(request, table)?, answered: false })
@@ -90,12 +89,12 @@ impl Device {
             return Err(Error::AlreadyContributed);
         }
         let guarantee = self.request().guarantee_of(epsilon)?;
-        let guarantee = match self.request().terms().noise {
-            Noise::Devices { .. } => guarantee.of_draw(rng),
+        let contribution = self.contributor.contribution(texts, epsilon)?;
+        let (vector, guarantee) = match self.request().terms().noise {
+            Noise::Devices { .. } => (self.contributor.noised(&contribution, rng)?, guarantee.of_draw(rng)),
             // The holder of the sum draws the noise, and nothing is drawn here.
-            Noise::Sum => guarantee,
+            Noise::Sum => (contribution.into_exact(), guarantee),
         };
-        let vector = self.contributor.answer(texts, epsilon, rng)?;
         self.answered = true;
         Ok(Answer { vector, guarantee })
     }

@@ -32,7 +32,7 @@ mod error;
 mod request;
 mod sum;
 
-pub use contribution::{Contributor, Gathered, Token, Weights};
+pub use contribution::{Contribution, Contributor, Gathered, Token, Weights};
 pub use device::{Answer, Device};
 pub use error::Error;
 pub use request::{Guarantee, MEAN_UNIT, Noise, Request, Terms};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
 use textveil::sampler::Variance;
-use textveil::{Loss, Probability, ReleaseRng, RoundedUp, Table, Word};
+use textveil::{FileId, Loss, Probability, ReleaseRng, RoundedUp, Table, Word};
 
 use crate::Error;
 
@@ -144,7 +144,7 @@ impl Request {
     /// [`Error::BadRequest`] for terms that break a rule, or that no noise can keep.
     pub fn new(terms: Terms) -> Result<Self, Error> {
         let bad = |reason| Err(Error::BadRequest(reason));
-        if terms.table.len() != 64 || !terms.table.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
+        if FileId::from_hex(&terms.table).is_none() {
             return bad("table is not 64 hexadecimal digits");
         }
         if terms.dims == 0 || terms.mean.len() != terms.dims as usize {

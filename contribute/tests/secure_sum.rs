@@ -5,7 +5,7 @@ use prio::codec::Encode;
 use prio::vdaf::prio3::{Prio3SumVec, optimal_chunk_length};
 use prio::vdaf::{Aggregator, Client, Collector, PrepareTransition};
 use textveil::{Table, seeded_rng};
-use textveil_contribute::{Contributor, Noise, Request, Terms};
+use textveil_contribute::{Contribution, Contributor, Noise, Request, Terms};
 
 const CONTEXT: &[u8] = b"textveil: new words";
 
@@ -77,7 +77,7 @@ fn two_aggregators_get_the_sum_of_contributions() {
     let contributor = contributor(Noise::Sum);
     let request = contributor.request();
     assert_eq!((request.largest(), request.bits()), (4096, 14));
-    let vectors = TEXTS.map(|text| contributor.answer([text], None, &mut seeded_rng([1; 32])).expect("a short text"));
+    let vectors = TEXTS.map(|text| contributor.contribution([text], None).expect("a short text").into_exact());
     assert!(vectors[3].iter().all(|number| *number == 0));
     assert_eq!(secure_sum(&vectors, request.largest(), request.bits()), added(&vectors));
 }
@@ -87,10 +87,11 @@ fn two_aggregators_get_a_sum_that_holds_the_noise_of_the_devices_already() {
     let contributor = contributor(Noise::Devices { least: 4 });
     let request = contributor.request();
     let mut rng = seeded_rng([5; 32]);
-    let vectors = TEXTS.map(|text| contributor.answer([text], None, &mut rng).expect("a short text"));
+    let contributions = TEXTS.map(|text| contributor.contribution([text], None).expect("a short text"));
+    let vectors = contributions.each_ref().map(|exact| contributor.noised(exact, &mut rng).expect("noise of devices"));
     let sum = secure_sum(&vectors, request.largest(), request.bits());
     assert_eq!(sum, added(&vectors));
-    let exact = added(&TEXTS.map(|text| contributor.contribution([text], None).expect("a short text")));
+    let exact = added(&contributions.map(Contribution::into_exact));
     assert_ne!(sum, exact);
     let spread = 6.0 * (4.0 * request.variance().get()).sqrt();
     assert!(sum.iter().zip(&exact).all(|(noisy, exact)| ((noisy - exact) as f64).abs() < spread));

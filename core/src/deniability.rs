@@ -15,6 +15,7 @@ mod spread;
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 use rand_core::CryptoRng;
 
@@ -114,7 +115,7 @@ impl Deniability {
 
 /// Plausible deniability of one token of a text.
 #[derive(Clone)]
-#[expect(missing_debug_implementations, reason = "a log is an upload")]
+#[non_exhaustive]
 pub struct TokenDeniability {
     /// The token as it stood in the text.
     pub token: String,
@@ -126,10 +127,21 @@ pub struct TokenDeniability {
     pub deniability: Option<Deniability>,
 }
 
+impl fmt::Debug for TokenDeniability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TokenDeniability").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
 impl Privatizer {
     /// The protection of a word. It is exact if the mechanism states its probabilities, and otherwise estimated from
     /// draws of `rng`, which release nothing. `None` stands for any word that the vocabulary lacks.
-    pub fn deniability<R: CryptoRng>(&self, word: impl Into<Option<WordId>>, gauge: Gauge, rng: &mut R) -> Deniability {
+    pub fn deniability<R: CryptoRng + ?Sized>(
+        &self,
+        word: impl Into<Option<WordId>>,
+        gauge: Gauge,
+        rng: &mut R,
+    ) -> Deniability {
         let word = word.into();
         let of = |distribution: &[(WordId, f64)]| match word {
             Some(word) => Deniability::of(self.table(), word, distribution, gauge),
@@ -149,7 +161,7 @@ impl Privatizer {
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
-    pub fn text_deniability<R: CryptoRng>(
+    pub fn text_deniability<R: CryptoRng + ?Sized>(
         &self,
         text: &str,
         gauge: Gauge,

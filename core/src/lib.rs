@@ -24,6 +24,9 @@
 //! The crate does no I/O and knows no global randomness, and no clock but that of a `Pace`. The same table, options and
 //! keystream give the same bytes on every platform. `tests/reference/SPEC.md` in the repository fixes them.
 //!
+//! Results that are only read may get more fields (`#[non_exhaustive]`). A guarantee, its parts and the kinds of tokens name
+//! all their cases instead: a program that shows them must not skip a new one.
+//!
 //! # Features
 //! On by default:
 //! - `all-mechanisms`: all mechanisms, vectors and reports of choices. Without it there are `nearest`, `certified`, `plateau`
@@ -65,6 +68,9 @@ mod text;
 
 use digest::sha256;
 
+/// The traits of the generators that the crate takes. They are part of its promise, so this version fits.
+pub use rand_core;
+
 pub use deniability::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};
 #[cfg(feature = "bulk")]
 pub use draw::bulk::Bulk;
@@ -98,7 +104,7 @@ pub use random::seeded_rng;
 pub use random::{ReleaseRng, release_rng};
 pub use sampler::multivariate_laplace::lattice_noise;
 pub use statements::{Otherwise, Stated, StatementList, StatementRelease, Statements};
-pub use table::{Certificate, Flags, Level, Table, TableId, Word, WordClass, WordId};
+pub use table::{Certificate, FileId, Flags, Level, Table, Word, WordClass, WordId};
 #[cfg(feature = "normalize")]
 pub use text::normalize;
 pub use text::{

@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::digest::Hex;
 use crate::text::clean;
-use crate::{Error, Piece, Table, TableId, TokenKind, WordId, sha256, spelling};
+use crate::{Error, FileId, Piece, Table, TokenKind, WordId, sha256, spelling};
 
 /// The most words of a list.
 const MOST_WORDS: usize = 1000;
@@ -32,7 +32,7 @@ impl ListId {
     /// A list by its number of words and its digest; none if there can be no such list.
     #[must_use]
     pub fn from_hex(words: u32, digest: &str) -> Option<Self> {
-        let TableId(digest) = TableId::from_hex(digest)?;
+        let digest = *FileId::from_hex(digest)?.as_bytes();
         (1..=MOST_WORDS as u32).contains(&words).then_some(Self { words, digest })
     }
 }

@@ -12,6 +12,8 @@ use rand_core::CryptoRng;
 
 use crate::draw::channel::{Channel, Plan};
 use crate::draw::nearest_mass::NearestMass;
+#[cfg(feature = "serde")]
+use crate::draw::nearest_mass::Offered;
 use crate::parameters::Values;
 use crate::privacy::space::{Outside, Space};
 use crate::sampler::Tail;
@@ -257,7 +259,7 @@ impl Mechanism {
             return Err(Error::InvalidOptions);
         }
         self.values.set(parameter, value);
-        if Parameter::STRENGTHS.into_iter().filter(|strength| self.get(*strength).is_some()).count() > 1 {
+        if Parameter::STRENGTHS.iter().copied().filter(|strength| self.get(*strength).is_some()).count() > 1 {
             return Err(Error::InvalidOptions);
         }
         Ok(self)
@@ -326,7 +328,7 @@ impl Mechanism {
 
     /// The parameters that were given, with their values.
     pub fn parameters(&self) -> impl Iterator<Item = (Parameter, f64)> + '_ {
-        Parameter::ALL.into_iter().filter_map(|parameter| Some((parameter, self.get(parameter)?)))
+        Parameter::ALL.iter().copied().filter_map(|parameter| Some((parameter, self.get(parameter)?)))
     }
 
     /// The proved loss of one unit over a table: a word, or a whole representation for encodings.
@@ -342,13 +344,12 @@ impl Mechanism {
     /// # Errors
     /// [`Error::NotOffered`] unless it [`MechanismKind::can_be_restated`].
     #[cfg(feature = "serde")]
-    #[cfg_attr(not(feature = "all-mechanisms"), allow(unused_variables))]
     pub(crate) fn proof(&self, table: &Table, bounds: &Bounds) -> Result<Proof, Error> {
         match self.kind {
             MechanismKind::Certified | MechanismKind::Plateau => {
                 certified::level(self, table).map(|(_, certificate)| certified::proof(&certificate, table))
             }
-            MechanismKind::Nearest => nearest::proof(self, table),
+            MechanismKind::Nearest => nearest::proof(self, table, &bounds.offered),
             MechanismKind::Exponential => exponential::proof(self, table),
             #[cfg(feature = "all-mechanisms")]
             MechanismKind::LatticeLaplace => {
@@ -415,6 +416,8 @@ pub(crate) struct Bounds {
     /// A bound of the distance of two words in ‖·‖₁, if a mechanism needs it.
     #[cfg_attr(not(feature = "all-mechanisms"), allow(dead_code))]
     l1: Option<u64>,
+    /// How frequent the rows are that are offered.
+    offered: Offered,
 }
 
 #[cfg(feature = "serde")]
@@ -422,7 +425,8 @@ impl Bounds {
     /// The bounds that these mechanisms need.
     pub(crate) fn new(table: &Table, mechanisms: &[MechanismKind]) -> Result<Self, Error> {
         let is_needed = mechanisms.iter().any(|kind| kind.gives_representations());
-        Ok(Self { l1: if is_needed { Some(Space::of_table(table, None)?.l1) } else { None } })
+        let l1 = if is_needed { Some(Space::of_table(table, None)?.l1) } else { None };
+        Ok(Self { l1, offered: Offered::of(table) })
     }
 }
 

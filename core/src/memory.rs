@@ -16,12 +16,17 @@ use core::fmt;
 
 use crate::digest::Hex;
 use crate::mechanism::Proof;
-use crate::{Mechanism, Parameter, TableId, sha256};
+use crate::{FileId, Mechanism, Parameter, sha256};
 
-/// What a release is remembered by: SPEC.md, section 12. It has no `Debug`: it is made of the user's text.
+/// What a release is remembered by: SPEC.md, section 12. `Debug` shows nothing of it: it is made of the user's text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct ReleaseKey([u8; 32]);
+
+impl fmt::Debug for ReleaseKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReleaseKey").finish_non_exhaustive()
+    }
+}
 
 impl ReleaseKey {
     /// The key in hexadecimal.
@@ -37,10 +42,10 @@ pub(crate) struct Law(Vec<u8>);
 
 impl Law {
     /// The law of a mechanism over a table, or over what the caller says of its inputs.
-    pub(crate) fn new(release: &str, table: Option<TableId>, mechanism: &Mechanism, proof: &Proof) -> Self {
+    pub(crate) fn new(release: &str, table: Option<FileId>, mechanism: &Mechanism, proof: &Proof) -> Self {
         let law = Self(Vec::new()).item("release", release.as_bytes());
         let law = match table {
-            Some(table) => law.item("table", &table.0),
+            Some(table) => law.item("table", table.as_bytes()),
             None => law,
         };
         let law = law.item("mechanism", mechanism.kind().name().as_bytes());
@@ -55,7 +60,7 @@ impl Law {
 
     /// With the other parameters of the mechanism, as given or as they are unless given.
     pub(crate) fn parameters(self, mechanism: &Mechanism) -> Self {
-        Parameter::ALL.into_iter().fold(self, |law, parameter| match mechanism.value(parameter) {
+        Parameter::ALL.iter().copied().fold(self, |law, parameter| match mechanism.value(parameter) {
             Some(value) if !Parameter::STRENGTHS.contains(&parameter) => law.number(parameter.camel_case(), value),
             _ => law,
         })

@@ -38,7 +38,7 @@ pub enum Parameter {
 
 impl Parameter {
     /// Every parameter.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: &'static [Self] = &[
         Self::Eta,
         Self::Epsilon,
         Self::Level,
@@ -55,7 +55,7 @@ impl Parameter {
     ];
 
     /// The parameters that say how strong a mechanism is. A caller gives at most one of them.
-    pub const STRENGTHS: [Self; 3] = [Self::Eta, Self::Epsilon, Self::Level];
+    pub const STRENGTHS: &'static [Self] = &[Self::Eta, Self::Epsilon, Self::Level];
 
     /// The name in every language and file.
     #[must_use]
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn every_parameter_refuses_what_is_no_number() {
-        for (place, parameter) in Parameter::ALL.into_iter().enumerate() {
+        for (place, parameter) in Parameter::ALL.iter().copied().enumerate() {
             assert_eq!(parameter as usize, place);
             for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0] {
                 assert_eq!(parameter.check(value), Err(Error::Invalid(parameter)), "{parameter} {value}");

@@ -70,6 +70,7 @@ impl fmt::Debug for Statements {
 
 /// A statement that takes the place of a text, or of a sentence of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stated {
     /// Its number in the list.
     pub number: usize,
@@ -79,6 +80,7 @@ pub struct Stated {
 
 /// What may leave the device.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StatementRelease {
     /// As many as were asked for, whatever the text.
     pub statements: Vec<Stated>,
@@ -374,7 +376,7 @@ mod tests {
     use alloc::vec;
 
     use super::*;
-    use crate::TableId;
+    use crate::FileId;
 
     /// Statements around a circle.
     fn circle(length: usize) -> StatementList {
@@ -382,7 +384,7 @@ mod tests {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let angle = |n: usize| n as f64 / length as f64 * core::f64::consts::TAU;
         let vectors: Vec<f64> = (0..length).flat_map(|n| [libm::cos(angle(n)), libm::sin(angle(n))]).collect();
-        let file = StatementList::file(&names, &vectors, 2, TableId([7; 32]), None).expect("a list");
+        let file = StatementList::file(&names, &vectors, 2, FileId::new([7; 32]), None).expect("a list");
         StatementList::parse(file).expect("what was written")
     }
 
@@ -423,9 +425,9 @@ mod tests {
             }
             let mut rng = <ReleaseRng as rand_core::SeedableRng>::from_seed([9; 32]);
             let chosen = |_| statements.exchange_chosen(&[3], &mut rng).expect("of the list").statements[0].number;
-            let others = (0..20_000).map(chosen).filter(|number| *number == 3).count();
+            let same = (0..20_000).map(chosen).filter(|number| *number == 3).count();
             let expected = statements.odds().0 * 20_000.0;
-            assert!((others as f64 - expected).abs() < 5.0 * expected.sqrt(), "{others} {expected}");
+            assert!((same as f64 - expected).abs() < 5.0 * expected.sqrt(), "{same} {expected}");
         }
     }
 
@@ -435,7 +437,7 @@ mod tests {
             &["One.", "Two.", "Three."],
             &[1.0, 0.0, 1.0, 0.0, 1.0, 0.0],
             2,
-            TableId([7; 32]),
+            FileId::new([7; 32]),
             None,
         );
         let list = StatementList::parse(file.expect("a list")).expect("what was written");

@@ -79,11 +79,24 @@ impl WordId {
     }
 }
 
-/// The SHA-256 that stands in a table's header: its public identity. Shown as hexadecimal.
+/// The SHA-256 that stands in the header of a table, a text encoder or a list of statements: the file's public identity.
+/// Shown as hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TableId(pub [u8; 32]);
+pub struct FileId([u8; 32]);
 
-impl TableId {
+impl FileId {
+    /// The identity of these bytes.
+    #[must_use]
+    pub const fn new(sha256: [u8; 32]) -> Self {
+        Self(sha256)
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
     /// The identity that is shown exactly like this: as 64 hexadecimal digits in small letters.
     #[must_use]
     pub fn from_hex(hex: &str) -> Option<Self> {
@@ -94,13 +107,13 @@ impl TableId {
     }
 }
 
-impl fmt::Display for TableId {
+impl fmt::Display for FileId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Hex(&self.0), f)
     }
 }
 
-impl fmt::Debug for TableId {
+impl fmt::Debug for FileId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
@@ -142,7 +155,7 @@ struct Inner {
     dims: usize,
     rows: usize,
     scale: f64,
-    id: TableId,
+    id: FileId,
     vectors: Range<usize>,
     words: Range<usize>,
     flags: Range<usize>,
@@ -229,7 +242,7 @@ impl Table {
 
     /// The table's checksum, by which a guarantee names it.
     #[must_use]
-    pub fn id(&self) -> TableId {
+    pub fn id(&self) -> FileId {
         self.inner.id
     }
 
@@ -662,8 +675,8 @@ impl Inner {
 }
 
 /// SHA-256 of the whole file but the checksum itself.
-fn checksum(file: &[u8]) -> TableId {
-    TableId(sha256(&[file.get(..32).unwrap_or_default(), file.get(HEADER..).unwrap_or_default()]))
+fn checksum(file: &[u8]) -> FileId {
+    FileId::new(sha256(&[file.get(..32).unwrap_or_default(), file.get(HEADER..).unwrap_or_default()]))
 }
 
 type Section = ([u8; 4], Range<usize>);

@@ -42,7 +42,7 @@ fn chosen(bytes: &mut Unstructured<'_>) -> Result<()> {
     assert_eq!(mechanism.is_ok(), calibration == Calibration::Sound || kind.has_published());
     let Ok(mut mechanism) = mechanism else { return Ok(()) };
     for _ in 0..bytes.int_in_range(0..=4)? {
-        let parameter = *bytes.choose(&Parameter::ALL)?;
+        let parameter = *bytes.choose(Parameter::ALL)?;
         let number = number(bytes)?;
         match mechanism.with(parameter, number) {
             Ok(with) => {

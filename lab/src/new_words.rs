@@ -65,6 +65,8 @@ const CANDIDATES: usize = 8_000;
 /// Words of these ranks that at least [`USED_BY`] authors use are held out.
 const RANKS: std::ops::Range<usize> = 300..CANDIDATES;
 const USED_BY: usize = 300;
+/// Authors of the whole corpus, for which [`USED_BY`] is meant. In a part of it, as large a share counts.
+const ALL_AUTHORS: usize = 19_320;
 const HELD_OUT: usize = 300;
 const NEAREST: usize = 10;
 /// Words on each side, and dimensions of the encoder, that are read.
@@ -124,8 +126,8 @@ impl NewWords {
             let mut gathered = contributor.gathered();
             contributor.read_tokens(&words, &mut gathered);
             let contribution = contributor.clipped(&gathered, contributor.request().norm());
-            sums.iter_mut().try_for_each(|sum| sum.add(&contribution))?;
-            exact.iter_mut().zip(contribution).for_each(|(sum, number)| *sum += i64::from(number));
+            sums.iter_mut().try_for_each(|sum| sum.add(contribution.exact()))?;
+            exact.iter_mut().zip(contribution.exact()).for_each(|(sum, number)| *sum += i64::from(*number));
             progress.inc(1);
         }
         let mut rng = rng(u64::from(seed), 0, 0);
@@ -172,7 +174,7 @@ impl Tables {
     fn held_out(&self, authors: &Authors, seed: u32) -> BTreeSet<String> {
         let ranks: HashMap<&str, usize> =
             self.ranked.iter().enumerate().map(|(rank, word)| (word.as_str(), rank)).collect();
-        let least = USED_BY * authors.each().len() / 19_320;
+        let least = USED_BY * authors.each().len() / ALL_AUTHORS;
         let usual = authors.vocabulary.iter().zip(authors.users()).filter(|(word, users)| {
             *users >= least && ranks.get(word.as_str()).is_some_and(|rank| RANKS.contains(rank))
         });

@@ -186,7 +186,7 @@ mod tests {
             Error::TooMany,
             Error::AlreadyReleased,
         ];
-        let of_core = Parameter::ALL.map(Core::Invalid).into_iter().chain(others).map(Error::Text);
+        let of_core = Parameter::ALL.iter().copied().map(Core::Invalid).chain(others).map(Error::Text);
         let errors: Vec<Error> = of_core.chain(of_contributions).collect();
         assert_eq!(errors.len(), CASES.len());
         for error in errors {

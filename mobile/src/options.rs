@@ -97,7 +97,7 @@ macro_rules! options {
             ) -> Result<textveil::Mechanism, Error> {
                 let kind = self.mechanism.unwrap_or(usual);
                 let mechanism = textveil::Mechanism::new(kind).calibrated(self.calibration.unwrap_or_default())?;
-                let given = Parameter::ALL.into_iter().filter(|parameter| Some(*parameter) != without);
+                let given = Parameter::ALL.iter().copied().filter(|parameter| Some(*parameter) != without);
                 let mut given = given.filter_map(|parameter| Some((parameter, self.get(parameter)?)));
                 let mechanism =
                     given.try_fold(mechanism, |mechanism, (parameter, value)| mechanism.with(parameter, value))?;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use textveil::{
-    Budget, Calibration, Certificate, Facts, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion, Offsets,
-    Parameter, Preset, Snapshot, Spent, Table, TableId, TokenKind, Unit, WordId, packed,
+    Budget, Calibration, Certificate, Facts, FileId, Found, InTheClear, LevelReport, Loss, MechanismKind, Notion,
+    Offsets, Parameter, Preset, Snapshot, Spent, Table, TokenKind, Unit, WordId, packed,
 };
 
 use crate::TextVeilError;
@@ -539,11 +539,11 @@ impl TryFrom<&Guarantee> for textveil::Guarantee {
         };
         let given = |parameter: Parameter| Some((parameter, *guarantee.parameters.get(&parameter)?));
         let list = |list: &WordList| textveil::ListId::from_hex(list.words, &list.digest).ok_or(UNKNOWN);
-        let table = |table: &String| TableId::from_hex(table).ok_or(UNKNOWN);
+        let table = |table: &String| FileId::from_hex(table).ok_or(UNKNOWN);
         Ok(Self {
             mechanism: guarantee.mechanism,
             calibration: guarantee.calibration,
-            parameters: Parameter::ALL.into_iter().filter_map(given).collect(),
+            parameters: Parameter::ALL.iter().copied().filter_map(given).collect(),
             unit: guarantee.unit,
             eta: guarantee.eta,
             metric: guarantee.metric.map(metric).transpose()?,
@@ -691,7 +691,7 @@ pub struct Alternative {
 impl Alternatives {
     pub(crate) fn new(table: &Table, found: &textveil::Alternatives) -> Self {
         let alternative = |output: &textveil::Alternative| {
-            let textveil::Alternative { word, probability, distance, factor } = *output;
+            let textveil::Alternative { word, probability, distance, factor, .. } = *output;
             Alternative { word: table.word(word).to_string(), probability, distance, factor }
         };
         Self {

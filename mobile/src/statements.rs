@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use textveil::{Error, Otherwise, ReleaseKey, ReleaseRng, StatementList, Table, TableId, TextEncoder};
+use textveil::{Error, FileId, Otherwise, ReleaseKey, ReleaseRng, StatementList, Table, TextEncoder};
 
 use crate::columns::released;
 use crate::once::Drawn;
@@ -314,7 +314,7 @@ pub fn build_statements_of(
 ) -> Result<Vec<u8>, TextVeilError> {
     let id = encoder_id.try_into().map_err(|_| Error::InvalidArgument)?;
     let vectors = floats(&vectors)?;
-    Ok(file(&lines(&statements)?, &vectors, dims(&vectors), TableId(id), otherwise, least_cosine, 0)?)
+    Ok(file(&lines(&statements)?, &vectors, dims(&vectors), FileId::new(id), otherwise, least_cosine, 0)?)
 }
 
 /// Other phrasings have a space in front.
@@ -327,7 +327,7 @@ fn file(
     lines: &[String],
     vectors: &[Vec<f64>],
     dims: usize,
-    encoder: TableId,
+    encoder: FileId,
     otherwise: Option<String>,
     least_cosine: Option<f64>,
     left_out: usize,

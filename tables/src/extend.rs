@@ -100,7 +100,8 @@ impl Learning {
             self.contributor.read(&textveil::normalize(text), &mut gathered)?;
         }
         let norm = (f64::from(self.contributor.request().norm()) * share) as u32;
-        Ok(self.sum.add(&self.contributor.clipped(&gathered, norm.min(self.contributor.request().norm())))?)
+        let contribution = self.contributor.clipped(&gathered, norm.min(self.contributor.request().norm()));
+        Ok(self.sum.add(contribution.exact())?)
     }
 
     /// The noisy sum, with what is proved of it: nothing if the seed of `rng` is known.

@@ -90,15 +90,17 @@ mod tests {
         let angles = [0.0, 0.1, -0.1, 1.5, 1.6, 3.0, 3.1, 3.2, 3.3, 3.4_f64];
         let rows = angles.iter().flat_map(|angle| [angle.cos(), angle.sin()]).collect();
         let vectors = Array2::from_shape_vec((angles.len(), 2), rows).expect("two columns");
+        // The others begin in places from which no exchange leads to the three groups.
+        let mut seeds = 0;
         for seed in 0..20 {
             let found = groups(&vectors, 3, &mut ReleaseRng::from_seed([seed; 32]));
             let sizes: Vec<usize> = found.iter().map(|group| group.members.len()).collect();
             assert_eq!(sizes.iter().sum::<usize>(), angles.len());
             if sizes == [5, 3, 2] {
                 assert_eq!((found[0].medoid, found[1].medoid), (7, 0));
-                return;
+                seeds += 1;
             }
         }
-        unreachable!("no seed found the three groups");
+        assert!(seeds >= 10, "{seeds} of 20 seeds found the three groups");
     }
 }

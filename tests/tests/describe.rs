@@ -1,7 +1,7 @@
 //! The description of a guarantee for people, compared with the reference.
 
 use serde::Deserialize;
-use textveil::{Calibration, Claim, Guarantee, InTheClear, MechanismKind, Metric, Notion, TableId, Unit};
+use textveil::{Calibration, Claim, FileId, Guarantee, InTheClear, MechanismKind, Metric, Notion, Unit};
 use textveil_tests::vectors;
 
 #[derive(Deserialize)]
@@ -82,7 +82,7 @@ impl Promised {
             claim: self.claim.as_ref().map(claim),
             total_variation: self.total_variation,
             clear: self.clear.iter().map(shown).collect(),
-            table: self.table.as_ref().map(|_| TableId([0; 32])),
+            table: self.table.as_ref().map(|_| FileId::new([0; 32])),
             kept_words: None,
             never_said: None,
             known_seed: self.notion == Notion::KnownSeed.name(),

@@ -240,7 +240,7 @@ proptest! {
         let stated = guarantee(MechanismKind::Gaussian)?.epsilon_word;
         prop_assert!(stated >= account::gaussian::epsilon(spread, l2, DELTA)? * (1.0 - ROUNDING));
 
-        if let Ok(Some(noise)) = ClippedVectors::new(rows[0].len() as u64, limit)?.published(epsilon, DELTA) {
+        if let Some(noise) = ClippedVectors::new(rows[0].len() as u64, limit)?.published(epsilon, DELTA)? {
             let stated = guarantee(MechanismKind::TruncatedLaplace)?;
             prop_assert!(stated.epsilon_word >= noise.rate() * worst * (1.0 - ROUNDING));
             for shift in &shifts {

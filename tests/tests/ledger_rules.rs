@@ -145,7 +145,7 @@ fn unusable_budgets_are_refused() {
 }
 
 #[test]
-fn the_bytes_are_those_of_the_table_above() {
+fn the_bytes_are_those_of_the_specification() {
     let mut ledger = first(&[("é", DAILY), ("a", PLAIN)]);
     let stored = ledger.spend("é", Loss { epsilon: 1.5, delta: 0.25 }, 258).expect("within");
     let mut expected = b"TVLEDGER\x01\0\x02\0\x01\0\0\0\0\0\0\0".to_vec();

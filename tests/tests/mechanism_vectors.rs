@@ -87,7 +87,8 @@ fn mechanism(kind: &str, options: &Options) -> Result<Mechanism, Error> {
                     Choice::Number(number) => *number,
                     Choice::Text(text) => text.parse().expect("a number"),
                 };
-                let known = Parameter::ALL.into_iter().find(|parameter| parameter.name().replace('-', "_") == *name);
+                let known =
+                    Parameter::ALL.iter().copied().find(|parameter| parameter.name().replace('-', "_") == *name);
                 mechanism.with(known.unwrap_or_else(|| panic!("a parameter {name}")), value)?
             }
         };

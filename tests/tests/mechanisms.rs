@@ -107,7 +107,7 @@ fn published_calibrations_say_whether_their_claim_holds() {
 
 #[test]
 fn every_parameter_is_taken_by_some_mechanism_and_refused_by_the_others() {
-    for parameter in Parameter::ALL {
+    for parameter in Parameter::ALL.iter().copied() {
         let value = usual(MechanismKind::Ome, parameter).unwrap_or(1.0);
         let takers = MechanismKind::ALL.iter().filter(|kind| kind.parameters().contains(&parameter)).count();
         assert!(takers > 0, "{parameter}");
@@ -254,7 +254,13 @@ proptest! {
             prop_assert!(stronger.epsilon_text <= longer.epsilon_text && stronger.delta_text <= longer.delta_text);
         }
         for unit in [Unit::Word, Unit::Text] {
-            let Ok(representer) = Representer::of_table(&table, stronger, unit) else { continue };
+            let representer = match Representer::of_table(&table, stronger, unit) {
+                Ok(representer) => representer,
+                Err(error) => {
+                    prop_assert_eq!(error, Error::NotOffered);
+                    continue;
+                }
+            };
             let plain = representer.guarantee(words, &Dropout::None)?;
             let masked = representer.guarantee(words, &Dropout::Chosen(vec![true; words]))?;
             prop_assert_eq!(plain.epsilon_word, masked.epsilon_word);

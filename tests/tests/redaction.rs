@@ -259,13 +259,12 @@ fn lists_are_told_apart_by_their_words_and_nothing_else() {
     let keys = [lists(&["films"], &NONE), lists(&NONE, &["films"]), lists(&["Films"], &NONE), WordLists::default()]
         .map(|lists| privatizer(&table, lists, false).key("we saw films", None).to_hex());
     assert!((0..4).all(|one| (0..one).all(|other| keys[one] != keys[other])));
-    let both = |privatizer: Privatizer| {
-        let lists = lists(&["films"], &["saw"]);
-        let law = |privatizer: Privatizer| privatizer.key("we", None).to_hex();
-        [law(privatizer.with_lists(lists).expect("words are left").as_drawn())]
+    let key = |privatizer: Privatizer| {
+        let privatizer = privatizer.with_lists(lists(&["films"], &["saw"])).expect("words are left");
+        privatizer.as_drawn().key("we", None).to_hex()
     };
     let drawn_first = privatizer(&table, WordLists::default(), false).as_drawn();
-    assert_eq!(both(privatizer(&table, WordLists::default(), false)), both(drawn_first), "the order does not count");
+    assert_eq!(key(privatizer(&table, WordLists::default(), false)), key(drawn_first), "the order does not count");
 }
 
 #[test]
@@ -292,7 +291,6 @@ fn a_list_that_is_none_is_refused_by_the_number_of_the_word() {
     let refused = privatizer(&table, WordLists::default(), false).with_lists(all).err();
     assert_eq!(refused, Some(Error::InvalidNeverSay(words.len() - 2)), "the last one that could be said");
     words.remove(0);
-    assert!(privatizer(&table, WordLists::default(), false).with_lists(lists(&NONE, &[])).is_ok());
     let some = WordLists::default().never_saying(&words).expect("words");
     assert!(privatizer(&table, WordLists::default(), false).with_lists(some).is_ok());
 }
@@ -300,7 +298,7 @@ fn a_list_that_is_none_is_refused_by_the_number_of_the_word() {
 /// On a table with forms of words, drawn nearly at random, and mended.
 #[test]
 fn a_word_that_is_never_said_stands_in_none_of_20000_draws() {
-    const FORBIDDEN: [&str; 6] = ["Apples", "a", "go", "film", "saw", "not-in-the-table".split_at(3).0];
+    const FORBIDDEN: [&str; 6] = ["Apples", "a", "go", "film", "saw", "not"];
     let table = table("mend.tvt");
     let text = "a apples she goes to Canada. Many film stopped, an hour go ".repeat(40);
     let count = |privatizer: &Privatizer| {

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, from_value, json};
 use textveil::{
-    Calibration, Declared, Disclosure, Dropout, Guarantee, ListId, Mechanism, MechanismKind, Parameter, Privatizer,
-    Representer, TableId, Unary, Unit,
+    Calibration, Declared, Disclosure, Dropout, FileId, Guarantee, ListId, Mechanism, MechanismKind, Parameter,
+    Privatizer, Representer, Unary, Unit,
 };
 use textveil_tests::{table, vectors};
 
@@ -29,13 +29,13 @@ struct Refused {
 #[test]
 fn an_identity_is_read_only_as_it_is_shown() {
     let hex = "0f".repeat(32);
-    assert_eq!(TableId::from_hex(&hex).map(|id| id.to_string()).as_ref(), Some(&hex));
+    assert_eq!(FileId::from_hex(&hex).map(|id| id.to_string()).as_ref(), Some(&hex));
     assert_eq!(ListId::from_hex(1, &hex).map(|id| id.to_hex()).as_ref(), Some(&hex));
     let first = |digits: &str| format!("{digits}{}", &hex[2..]);
     let longer = format!("{hex}0f");
     let others = [&hex[..62], &longer, &first("+f"), &first("0F"), &first("0g"), &first("é"), &hex.to_uppercase(), ""];
     for other in others {
-        assert_eq!((TableId::from_hex(other), ListId::from_hex(1, other)), (None, None), "{other}");
+        assert_eq!((FileId::from_hex(other), ListId::from_hex(1, other)), (None, None), "{other}");
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn rewriting(options: &JsValue, usual: MechanismKind) -> Result<(Rewr
     };
     let (as_drawn, any_language) = (options.flag("asDrawn", false)?, options.flag("anyLanguage", false)?);
     let lists = WordLists::keeping(&options.words("keepWords")?)?.never_saying(&options.words("neverSay")?)?;
-    let mechanism = options.mechanism(usual, &Parameter::ALL)?;
+    let mechanism = options.mechanism(usual, Parameter::ALL)?;
     let detected = options.list("spans")?.map(Detected::new).transpose()?;
     Ok((Rewriting { mechanism, disclosure, as_drawn, any_language, lists }, detected))
 }
@@ -109,7 +109,7 @@ impl<'a> Options<'a> {
     pub(crate) fn new(object: &'a JsValue, others: &[&str]) -> Result<Self, Error> {
         Self::of(object, |name| {
             ["mechanism", "calibration", "preset"].iter().chain(others).any(|known| *known == name)
-                || Parameter::ALL.into_iter().any(|parameter| parameter.camel_case() == name)
+                || Parameter::ALL.iter().copied().any(|parameter| parameter.camel_case() == name)
         })
     }
 

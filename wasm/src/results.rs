@@ -111,7 +111,7 @@ pub(crate) fn levels(table: &Table) -> Result<JsValue, Error> {
 }
 
 pub(crate) fn parameters() -> JsValue {
-    plain(&names(&Parameter::ALL))
+    plain(&names(Parameter::ALL))
 }
 
 fn names(parameters: &[Parameter]) -> Vec<&'static str> {

@@ -3,7 +3,7 @@
 
 use anyhow::Result;
 use textveil::{Loss, ReleaseRng, Table};
-use textveil_contribute::{Contributor, Noise, Request, Sum, Terms};
+use textveil_contribute::{Contribution, Contributor, Noise, Request, Sum, Terms};
 use textveil_tables::extend::{Budget, Candidates, Union, WORDS_EACH};
 
 use super::case::{Case, Event, Expectation, Input, Trial};
@@ -65,7 +65,7 @@ fn word(letter: char) -> String {
 struct Author {
     contributor: Contributor,
     text: String,
-    contribution: Vec<i32>,
+    contribution: Contribution,
 }
 
 impl Author {
@@ -91,7 +91,7 @@ impl Author {
 
     /// How far a sum reaches along the contribution.
     fn along(&self, sum: impl IntoIterator<Item = i64>) -> f64 {
-        self.contribution.iter().zip(sum).map(|(x, sum)| f64::from(*x) * sum as f64).sum()
+        self.contribution.exact().iter().zip(sum).map(|(x, sum)| f64::from(*x) * sum as f64).sum()
     }
 }
 
@@ -101,15 +101,15 @@ impl Trial for Author {
         let Noise::Devices { .. } = request.terms().noise else {
             let mut sum = Sum::new(request.clone());
             if matches!(input, Input::First) {
-                sum.add(&self.contribution)?;
+                sum.add(self.contribution.exact())?;
             }
             return Ok(self.along(sum.release(rng)?));
         };
         let text = if matches!(input, Input::First) { self.text.as_str() } else { "" };
         let mut sum = vec![0; request.len()];
         for text in [text].into_iter().chain((0..OTHERS).map(|_| "")) {
-            let answer = self.contributor.answer([text], None, rng)?;
-            sum.iter_mut().zip(answer).for_each(|(sum, number)| *sum += i64::from(number));
+            let share = self.contributor.noised(&self.contributor.contribution([text], None)?, rng)?;
+            sum.iter_mut().zip(share).for_each(|(sum, number)| *sum += i64::from(number));
         }
         Ok(self.along(sum))
     }
@@ -124,7 +124,7 @@ impl Trial for WordByWord {
         let mut sum = Sum::new(author.contributor.request().clone());
         if matches!(input, Input::First) {
             for text in author.text.split_inclusive(". ") {
-                sum.add(&author.contributor.contribution([text], None)?)?;
+                sum.add(author.contributor.contribution([text], None)?.exact())?;
             }
         }
         Ok(author.along(sum.release(rng)?))

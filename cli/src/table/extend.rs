@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use textveil::{Table, spelling};
+use textveil::{Loss, Table, spelling};
 use textveil_contribute::{Contributor, Device, Noise, Request};
 use textveil_tables::extend::{Answers, Budget, Candidates, Extended, Learning, Space, share};
 use textveil_tables::{load, text_encoder};
@@ -273,7 +273,7 @@ impl Ask {
         let words = public_words(&self.words, &base)?;
         let noise = self.devices.map_or(Noise::Sum, |least| Noise::Devices { least });
         let request = self.budget.budget(0.0)?.request(&space, words, noise)?;
-        let ((epsilon, delta), terms) = (Device::MOST, request.terms());
+        let (Loss { epsilon, delta }, terms) = (Device::MOST, request.terms());
         ensure!(
             terms.epsilon <= epsilon && terms.delta <= delta,
             "devices answer up to epsilon {epsilon} and delta {delta}"

@@ -151,6 +151,7 @@ const MOST_STEPS: u32 = 1 << 21;
 
 /// An estimated share.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Share {
     /// What the share is among the releases themselves, which the noise has changed.
     pub released: f64,

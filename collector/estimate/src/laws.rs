@@ -19,6 +19,7 @@ const MOST: u64 = 1 << 53;
 
 /// Why nothing is estimated, in words without any part of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Refused {
     /// What is asked cannot be answered by any release.
     Question(String),
@@ -100,6 +101,7 @@ enum Kind {
 
 /// What was counted of one law.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Counted {
     tally: KindOfTally,
     /// How many more words, statements or choices can be counted.
@@ -119,8 +121,11 @@ impl Knowledge {
     /// A topic names a statement that the list lacks.
     pub fn of_statements(list: StatementList, topics: &Topics) -> Result<Self, Refused> {
         let number = |topic: &str, statement: &String| {
-            let why =
-                || Refused::Question(format!("the topic \"{topic}\" names \"{statement}\", which is not in the list"));
+            let why = || {
+                Refused::Question(format!(
+                    "the topic \"{topic}\" names \"{statement}\", which is not in the list. A statement with a comma needs a line of --topics"
+                ))
+            };
             number_of(&list, statement).ok_or_else(why)
         };
         let topic = |(name, statements): &(String, Vec<String>)| {
@@ -204,7 +209,8 @@ impl Knowledge {
         let placeholders = terms.placeholders();
         let unit = |expected: Unit| {
             ensure(terms.unit == expected.name(), Refused::Guarantee, || {
-                format!("its guarantee is about a {}, and {} are asked for", terms.unit, self.counted())
+                let hint = if terms.unit == Unit::WholeText.name() { ". Statements need their list" } else { "" };
+                format!("its guarantee is about a {}, and {} are asked for{hint}", terms.unit, self.counted())
             })
         };
         let law = match &self.0 {
@@ -452,7 +458,11 @@ fn stated_of(privatizer: &Privatizer, placeholders: Placeholders, words: usize) 
 }
 
 fn is_of(draw: &DeclaredDraw, id: &str, what: &str) -> Result<(), Refused> {
-    ensure(draw.terms.table.as_deref() == Some(id), Refused::Guarantee, || format!("{what} than {}…", &id[..8]))
+    let own = draw.terms.table.as_deref();
+    ensure(own == Some(id), Refused::Guarantee, || {
+        let own = own.and_then(|own| own.get(..8)).unwrap_or("none");
+        format!("{what} ({own}…) than the one that is asked about ({}…)", &id[..8])
+    })
 }
 
 /// By how much of itself an ε may differ.
@@ -484,7 +494,7 @@ fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use textveil::{Disclosure, MechanismKind, TableId, WordLists};
+    use textveil::{Disclosure, FileId, MechanismKind, WordLists};
 
     use super::*;
 
@@ -492,7 +502,7 @@ mod tests {
     fn a_text_is_divided_into_statements_also_where_there_are_many_ways() {
         let lines = ["A.", "A. A.", "A. A. A.", "B."];
         let vectors = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, -1.0];
-        let file = StatementList::file(&lines, &vectors, 2, TableId([3; 32]), None).expect("a list");
+        let file = StatementList::file(&lines, &vectors, 2, FileId::new([3; 32]), None).expect("a list");
         let list = StatementList::parse(file).expect("a list");
         assert_eq!(statements_of(&list, "B. A. A. B.", 3), Some(vec![3, 1, 3]));
         assert_eq!(statements_of(&list, "B. A. A. B.", 4), Some(vec![3, 0, 0, 3]));

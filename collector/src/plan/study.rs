@@ -81,7 +81,7 @@ impl Study<'_> {
     pub(super) fn run(&self, table: &Table) -> Result<Findings> {
         let (space, encoder) = (Space::of_table(table), text_encoder(None)?);
         let mut ways = Vec::new();
-        for preset in Preset::ALL {
+        for preset in Preset::ALL.iter().copied() {
             ways.push(Way::words(table, &space, preset)?);
         }
         for (name, list) in &self.lists {

@@ -4,7 +4,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 use textveil::{
-    Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, TableId, Unary,
+    Disclosure, FileId, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, Unary,
 };
 
 use super::*;
@@ -329,7 +329,8 @@ fn a_missing_or_forged_guarantee_of_a_file_is_refused_by_its_name() {
 #[test]
 fn statements_and_reports_of_choices_come_with_what_they_declare() {
     let folder = Folder::new();
-    let file = StatementList::file(&["It crashes.", "It is dear."], &[1.0, 0.0, 0.0, 1.0], 2, TableId([9; 32]), None);
+    let file =
+        StatementList::file(&["It crashes.", "It is dear."], &[1.0, 0.0, 0.0, 1.0], 2, FileId::new([9; 32]), None);
     let list = StatementList::parse(file.expect("a list")).expect("a list");
     let of_two = Statements::new(&list, 8.0).and_then(|it| it.per_sentence(2)).expect("in range").guarantee();
     let statements = json!({ "statements": [{ "number": 0, "text": "It crashes." }, { "number": 0, "text": "It crashes." }], "guarantee": of_two });

@@ -120,7 +120,7 @@ mod tests {
     use std::fs;
 
     use serde_json::to_value;
-    use textveil::{Offsets, Parameter, Privatizer, Redacted, Span, Statements, TableId, seeded_rng};
+    use textveil::{FileId, Offsets, Parameter, Privatizer, Redacted, Span, Statements, seeded_rng};
 
     use super::*;
 
@@ -134,7 +134,7 @@ mod tests {
     fn statements_of_a_known_list_are_accepted_and_nothing_else() {
         let list = |last: &str| {
             let lines = ["The app crashes.", "The price is high.", last];
-            let file = StatementList::file(&lines, &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 2, TableId([9; 32]), None);
+            let file = StatementList::file(&lines, &[1.0, 0.0, 0.0, 1.0, 1.0, 1.0], 2, FileId::new([9; 32]), None);
             StatementList::parse(file.expect("a list")).expect("a list")
         };
         let (known, unknown) = (list("Something else."), list("Anything else."));

@@ -4,7 +4,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::borrow::{Borrow, BorrowMut};
-use core::mem;
+use core::{fmt, mem};
 
 use crate::draw::stretch::{Fate, Stretch};
 use crate::{Error, Piece, Privatizer, Redacted, Release, ReleaseRng, Table, TokenAccount, look_up};
@@ -16,7 +16,6 @@ use crate::{Error, Piece, Privatizer, Redacted, Release, ReleaseRng, Table, Toke
 ///
 /// # Security
 /// To drop one releases nothing and spends nothing, since nobody has seen any of it.
-#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct Drawing<P, R> {
     privatizer: P,
     rng: R,
@@ -27,6 +26,12 @@ pub struct Drawing<P, R> {
     /// Bytes of the text.
     length: usize,
     is_detected: bool,
+}
+
+impl<P, R> fmt::Debug for Drawing<P, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Drawing").finish_non_exhaustive()
+    }
 }
 
 impl<P: Borrow<Privatizer>, R: BorrowMut<ReleaseRng>> Drawing<P, R> {

@@ -30,6 +30,8 @@ const AT_ONCE: usize = 12;
 /// Bits of a base measure, and of a distance.
 const BITS: u32 = 15;
 const LARGEST: i16 = i16::MAX;
+/// Steps of a frequency: the values of a byte.
+const STEPS: usize = 256;
 /// What a unit of the base measure weighs outside, as a power of two.
 pub(crate) const OUTSIDE_BITS: u32 = 20;
 
@@ -44,46 +46,71 @@ pub(crate) struct NearestMass {
     shift: u32,
 }
 
-/// A base measure q, as whole numbers: 0 for a row that is never offered, else at least 1.
-pub(crate) struct Base {
-    by_row: Vec<[i16; LANES]>,
-    #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
-    index: near_rows::Index,
+/// How many rows of a table are offered, by the step of their frequency.
+#[derive(Debug)]
+pub(crate) struct Offered([u32; STEPS]);
+
+impl Offered {
+    pub(crate) fn of(table: &Table) -> Self {
+        let mut counts = [0; STEPS];
+        for row in table.rows().filter(|row| table.is_offered(*row)) {
+            counts[usize::from(table.zipf_step(row))] += 1;
+        }
+        Self(counts)
+    }
+}
+
+/// A base measure q by the step of a word's frequency, as whole numbers of at least 1.
+pub(crate) struct Masses {
+    by_step: [i16; STEPS],
+    /// The sum over all rows that are offered.
     total: u64,
     /// The least q of a row that is offered.
     least: u64,
 }
 
-impl Base {
+impl Masses {
     /// q in proportion to the frequency of a word to this power.
-    pub(crate) fn of_frequency(table: &Table, power: f64) -> Self {
-        let offered = || table.rows().filter(|row| table.is_offered(*row));
-        let highest = offered().map(|row| table.zipf_step(row)).max().unwrap_or(0);
+    pub(crate) fn of_frequency(Offered(counts): &Offered, power: f64) -> Self {
+        let highest = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
         let slope = power * (core::f64::consts::LN_10 / 20.0);
-        let by_step: Vec<i16> = (0..=u8::MAX)
-            .map(|step| {
-                let share = libm::exp(-(slope * f64::from(highest.saturating_sub(step))));
-                libm::rint(f64::from(LARGEST) * share).max(1.0) as i16
-            })
-            .collect();
-        let q = |row| if table.is_offered(row) { by_step[usize::from(table.zipf_step(row))] } else { 0 };
-        let mut by_row = table.by_block(q);
-        by_row.resize(by_row.len().next_multiple_of(RUN), [0; LANES]);
-        let total = offered().map(|row| q(row) as u64).sum();
-        let least = offered().map(|row| q(row) as u64).min().unwrap_or(0);
-        Self {
-            #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
-            index: near_rows::Index::new(&by_row),
-            by_row,
-            total,
-            least,
-        }
+        let by_step = core::array::from_fn(|step| {
+            let share = libm::exp(-(slope * highest.saturating_sub(step) as f64));
+            libm::rint(f64::from(LARGEST) * share).max(1.0) as i16
+        });
+        let offered = by_step.iter().zip(counts).filter(|(_, count)| **count > 0);
+        let (total, least) = offered.fold((0, u64::MAX), |(total, least), (q, count)| {
+            (total + *q as u64 * u64::from(*count), least.min(*q as u64))
+        });
+        Self { by_step, total, least }
     }
 
     /// A share of all, in whole units, or `None` if it is less than the lightest row has, or all.
     pub(crate) fn units(&self, share: f64) -> Option<u64> {
         let units = (share * self.total as f64) as u64;
         (self.least..self.total).contains(&units).then_some(units)
+    }
+}
+
+/// The base measure of each row: 0 for one that is never offered.
+pub(crate) struct Base {
+    by_row: Vec<[i16; LANES]>,
+    #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
+    index: near_rows::Index,
+    total: u64,
+}
+
+impl Base {
+    pub(crate) fn new(table: &Table, masses: &Masses) -> Self {
+        let q = |row| if table.is_offered(row) { masses.by_step[usize::from(table.zipf_step(row))] } else { 0 };
+        let mut by_row = table.by_block(q);
+        by_row.resize(by_row.len().next_multiple_of(RUN), [0; LANES]);
+        Self {
+            #[cfg(any(all(target_arch = "wasm32", target_feature = "simd128"), test))]
+            index: near_rows::Index::new(&by_row),
+            by_row,
+            total: masses.total,
+        }
     }
 }
 
@@ -312,8 +339,8 @@ mod tests {
     }
 
     fn nearest(table: &Table, power: f64, share: f64, epsilon: f64) -> NearestMass {
-        let base = Base::of_frequency(table, power);
-        let mass = base.units(share).expect("enough for a row");
+        let masses = Masses::of_frequency(&Offered::of(table), power);
+        let (base, mass) = (Base::new(table, &masses), masses.units(share).expect("enough for a row"));
         NearestMass::new(table, base, mass, epsilon)
     }
 

@@ -89,7 +89,7 @@ impl Pace {
     ///
     /// # Panics
     /// Where the standard library has no clock, as in a browser. If the work panics, it panics at once.
-    pub fn keep<R: CryptoRng, T>(self, rng: &mut R, work: impl FnOnce() -> T) -> T {
+    pub fn keep<R: CryptoRng + ?Sized, T>(self, rng: &mut R, work: impl FnOnce() -> T) -> T {
         let behind = rng.next_u64() % SPREAD;
         let start = Instant::now();
         let made = work();

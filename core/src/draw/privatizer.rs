@@ -38,6 +38,7 @@ pub struct Privatizer {
 
 /// What may leave the device, and what must not. `Debug` shows what may.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Release {
     /// The text that may leave the device.
     pub text: String,
@@ -61,9 +62,9 @@ impl fmt::Debug for Release {
     }
 }
 
-/// What became of one token. It has no `Debug`: a log is an upload.
+/// What became of one token. `Debug` shows no word: a log is an upload.
 #[derive(Clone, PartialEq, Eq)]
-#[expect(missing_debug_implementations, reason = "a log is an upload")]
+#[non_exhaustive]
 pub struct TokenAccount {
     /// The token as it stood in the text. Of a span that was taken out, its placeholder; of a word that a list keeps, the
     /// form that the list has.
@@ -81,6 +82,12 @@ pub struct TokenAccount {
     pub clear: bool,
 }
 
+impl fmt::Debug for TokenAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TokenAccount").field("kind", &self.kind).field("clear", &self.clear).finish_non_exhaustive()
+    }
+}
+
 impl TokenAccount {
     /// Whether the word that stands in the text is the word that went in. An unknown word is never kept.
     #[must_use]
@@ -91,6 +98,7 @@ impl TokenAccount {
 
 /// What a word may turn into: for the device's eyes only, since it depends on the word. `Debug` shows none of it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct Alternatives {
     /// What the token was looked up as.
     pub reading: Reading,
@@ -108,6 +116,7 @@ impl fmt::Debug for Alternatives {
 
 /// One possible output. `Debug` shows none of it, as of [`Alternatives`].
 #[derive(Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Alternative {
     /// The row.
     pub word: WordId,
@@ -295,7 +304,7 @@ impl Privatizer {
     ///
     /// It takes any generator, and nothing records what is known of the seed. For a guarantee of what it draws, draw from a
     /// [`ReleaseRng`] and pass [`Privatizer::guarantee`] through [`Guarantee::of_draw`].
-    pub fn draw<R: CryptoRng>(&self, input: impl Into<Option<WordId>>, rng: &mut R) -> WordId {
+    pub fn draw<R: CryptoRng + ?Sized>(&self, input: impl Into<Option<WordId>>, rng: &mut R) -> WordId {
         // `draw_all` returns one output per input. The fallback, row 0, does not depend on the input.
         self.draw_all(&[input.into()], rng).first().copied().unwrap_or(WordId(0))
     }
@@ -303,12 +312,17 @@ impl Privatizer {
     /// Draws the words that take the places of `inputs`, each worth ε of its own: the same words as one
     /// [`Privatizer::draw`] after the other gives with the same keystream, several times as fast. What is said there of tables
     /// and generators holds here.
-    pub fn draw_all<I: Copy + Into<Option<WordId>>, R: CryptoRng>(&self, inputs: &[I], rng: &mut R) -> Vec<WordId> {
+    pub fn draw_all<I: Copy + Into<Option<WordId>>, R: CryptoRng + ?Sized>(
+        &self,
+        inputs: &[I],
+        mut rng: &mut R,
+    ) -> Vec<WordId> {
         let mut outputs = Vec::with_capacity(inputs.len());
         for batch in inputs.chunks(Kernel::LARGEST_BATCH) {
             let batch: Vec<_> = batch.iter().map(|input| (*input).into()).collect();
-            outputs
-                .extend(self.words.draw(&self.table, &batch, rng).into_iter().map(|word| self.substitutes.said(word)));
+            outputs.extend(
+                self.words.draw(&self.table, &batch, &mut rng).into_iter().map(|word| self.substitutes.said(word)),
+            );
         }
         outputs
     }
@@ -347,12 +361,17 @@ impl Privatizer {
     }
 
     /// What `token` (one word) may turn into, if it is drawn: its `most` likely outputs (up to 1000). That an option may
-    /// show it in clear does not count. The exponential mechanism states probabilities exactly; for noise they are
+    /// show it in clear does not count. Probabilities are exact where [`Privatizer::distribution`] has them. Else they are
     /// estimated from draws of `rng`, which release nothing.
     ///
     /// # Errors
     /// [`Error::TextTooLong`] above [`crate::MAX_TEXT_BYTES`].
-    pub fn alternatives<R: CryptoRng>(&self, token: &str, most: usize, rng: &mut R) -> Result<Alternatives, Error> {
+    pub fn alternatives<R: CryptoRng + ?Sized>(
+        &self,
+        token: &str,
+        most: usize,
+        rng: &mut R,
+    ) -> Result<Alternatives, Error> {
         let (kind, token) = first_token(token)?;
         let reading = look_up(&self.table, kind, &token);
         let exact = self.distribution(reading.row);
@@ -394,7 +413,12 @@ impl Privatizer {
     }
 
     /// The shares of the words that came out in this number of draws.
-    pub(crate) fn simulated<R: CryptoRng>(&self, input: Option<WordId>, draws: u32, rng: &mut R) -> Vec<(WordId, f64)> {
+    pub(crate) fn simulated<R: CryptoRng + ?Sized>(
+        &self,
+        input: Option<WordId>,
+        draws: u32,
+        rng: &mut R,
+    ) -> Vec<(WordId, f64)> {
         let mut counts = vec![0_u32; self.table.len()];
         for _ in 0..draws {
             counts[self.draw(input, rng).row()] += 1;

@@ -22,8 +22,8 @@ use crate::privacy::space::{Outside, STEPS};
 use crate::sampler::{below, bernoulli};
 use crate::text::Judge;
 use crate::{
-    Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng, Table,
-    TableId, TextEncoder, Unit, WordId, look_up,
+    Error, FileId, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Parameter, Piece, ReleaseKey, ReleaseRng,
+    Table, TextEncoder, Unit, WordId, look_up,
 };
 
 /// Which words are left out (become the null vector) before the mechanism sees them.
@@ -134,7 +134,7 @@ impl Source {
         }
     }
 
-    fn id(&self) -> Option<TableId> {
+    fn id(&self) -> Option<FileId> {
         match self {
             Self::Table(table) => Some(table.id()),
             Self::Encoder(encoder, _) => Some(encoder.id()),
@@ -145,6 +145,7 @@ impl Source {
 
 /// The data that may leave the device.
 #[derive(Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Representation {
     /// One row for each word, or a single one for the text.
     pub values: Values,

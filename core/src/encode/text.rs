@@ -7,7 +7,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{Error, Piece, Table, TableId, WordId, look_up};
+use crate::{Error, FileId, Piece, Table, WordId, look_up};
 
 /// Layout with one of these ends a negation.
 const ENDS: [char; 9] = ['.', ',', ';', ':', '!', '?', '\n', '(', ')'];
@@ -27,7 +27,7 @@ impl TextEncoder {
 
     /// The identity by which a list of statements names it.
     #[must_use]
-    pub fn id(&self) -> TableId {
+    pub fn id(&self) -> FileId {
         self.0.id()
     }
 

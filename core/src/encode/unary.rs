@@ -121,6 +121,7 @@ impl Unary {
 
 /// Counts reports, on the collector's side.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Frequencies {
     flip: Flip,
     ones: Vec<u64>,
@@ -129,6 +130,7 @@ pub struct Frequencies {
 
 /// An estimated share of the reports.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Share {
     /// Unbiased. It may be below 0 or above 1 by chance.
     pub share: f64,

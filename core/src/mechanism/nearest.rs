@@ -26,7 +26,7 @@
 use alloc::vec::Vec;
 
 use super::{Card, Gives, Inputs, Mechanism, MechanismKind, Prepared, Proof, Randomizer};
-use crate::draw::nearest_mass::{Base, NearestMass};
+use crate::draw::nearest_mass::{Base, Masses, NearestMass, Offered};
 use crate::{Error, LevelReport, Loss, Parameter, Preset, Prior, Table};
 
 pub(super) const CARD: Card = Card {
@@ -78,18 +78,18 @@ pub(crate) fn serves(table: &Table) -> bool {
 
 /// What the levels of a table promise and keep; without those whose mass is too small for it.
 pub(crate) fn level_reports(table: &Table) -> Vec<LevelReport> {
-    let prior = Prior::by_frequency(table);
+    let (prior, offered) = (Prior::by_frequency(table), Offered::of(table));
     let of_level = |(index, Setting { epsilon, frequency_power, mass }): (u32, &Setting)| {
-        let base = Base::of_frequency(table, *frequency_power);
-        let mass_units = base.units(*mass)?;
-        let nearest = NearestMass::new(table, base, mass_units, *epsilon);
+        let masses = Masses::of_frequency(&offered, *frequency_power);
+        let mass_units = masses.units(*mass)?;
+        let nearest = NearestMass::new(table, Base::new(table, &masses), mass_units, *epsilon);
         let (mut retention, mut retention_by_frequency) = (0.0, 0.0);
         for word in table.rows() {
             let kept = nearest.kept(word);
             retention += kept / table.len() as f64;
             retention_by_frequency += kept * prior.share(word);
         }
-        let preset = Preset::ALL.into_iter().find(|preset| preset.level() == index);
+        let preset = Preset::ALL.iter().copied().find(|preset| preset.level() == index);
         Some(LevelReport {
             mechanism: MechanismKind::Nearest,
             index,
@@ -129,19 +129,19 @@ pub(super) fn settled(mechanism: Mechanism, table: &Table) -> Result<Mechanism, 
 
 fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error> {
     let table = inputs.table()?;
-    let (epsilon, base, mass) = checked(mechanism, table)?;
-    let nearest = NearestMass::new(table, base, mass, epsilon);
+    let (epsilon, masses, mass) = checked(mechanism, table, &Offered::of(table))?;
+    let nearest = NearestMass::new(table, Base::new(table, &masses), mass, epsilon);
     Ok(Prepared { proof: Proof::of(Loss::pure(epsilon)), randomizer: Randomizer::NearestMass(nearest) })
 }
 
 /// What is proved, if the table can serve what is asked for.
 #[cfg(feature = "serde")]
-pub(super) fn proof(mechanism: &Mechanism, table: &Table) -> Result<Proof, Error> {
-    checked(mechanism, table).map(|(epsilon, ..)| Proof::of(Loss::pure(epsilon)))
+pub(super) fn proof(mechanism: &Mechanism, table: &Table, offered: &Offered) -> Result<Proof, Error> {
+    checked(mechanism, table, offered).map(|(epsilon, ..)| Proof::of(Loss::pure(epsilon)))
 }
 
 /// ε, the base measure and the mass in its units.
-fn checked(mechanism: &Mechanism, table: &Table) -> Result<(f64, Base, u64), Error> {
+fn checked(mechanism: &Mechanism, table: &Table, offered: &Offered) -> Result<(f64, Masses, u64), Error> {
     let mechanism = settled(*mechanism, table)?;
     let epsilon = mechanism.required(Parameter::Epsilon)?;
     let share = mechanism.required(Parameter::Mass)?;
@@ -149,7 +149,7 @@ fn checked(mechanism: &Mechanism, table: &Table) -> Result<(f64, Base, u64), Err
     if epsilon > NearestMass::MOST_EPSILON {
         return Err(Error::Invalid(Parameter::Epsilon));
     }
-    let base = Base::of_frequency(table, power);
-    let mass = base.units(share).ok_or(Error::Invalid(Parameter::Mass))?;
-    Ok((epsilon, base, mass))
+    let masses = Masses::of_frequency(offered, power);
+    let mass = masses.units(share).ok_or(Error::Invalid(Parameter::Mass))?;
+    Ok((epsilon, masses, mass))
 }

@@ -12,7 +12,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::mechanism::Proof;
-use crate::{Calibration, Disclosure, ListId, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, Table, TableId};
+use crate::{Calibration, Disclosure, FileId, ListId, Loss, Mechanism, MechanismKind, Parameter, ReleaseRng, Table};
 
 pub use describe::Facts;
 pub use statement::{Probability, RoundedUp};
@@ -248,7 +248,7 @@ pub struct Guarantee {
     pub clear: Vec<InTheClear>,
     /// The table that words and distances are of; none for vectors of another encoder, which then stand
     /// wherever words are spoken of here: two lists of vectors are neighbours if they differ in one.
-    pub table: Option<TableId>,
+    pub table: Option<FileId>,
     /// The list of the words that stay in clear.
     pub kept_words: Option<ListId>,
     /// The list of the words that never come out. It changes the law of what is drawn, and no number.
@@ -267,7 +267,7 @@ pub(crate) struct Terms<'a> {
     pub(crate) word: Loss,
     pub(crate) text: Loss,
     pub(crate) clear: Vec<InTheClear>,
-    pub(crate) table: Option<TableId>,
+    pub(crate) table: Option<FileId>,
 }
 
 impl Guarantee {

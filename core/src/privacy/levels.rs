@@ -20,7 +20,7 @@ pub enum Preset {
 
 impl Preset {
     /// Every preset, by ascending ε.
-    pub const ALL: [Self; 3] = [Self::Statistics, Self::Balanced, Self::Readable];
+    pub const ALL: &'static [Self] = &[Self::Statistics, Self::Balanced, Self::Readable];
 
     /// The name in every language and file.
     #[must_use]
@@ -47,7 +47,7 @@ impl core::str::FromStr for Preset {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self, Error> {
-        Self::ALL.into_iter().find(|known| known.name() == name).ok_or(Error::Invalid(Parameter::Level))
+        Self::ALL.iter().copied().find(|known| known.name() == name).ok_or(Error::Invalid(Parameter::Level))
     }
 }
 

@@ -27,7 +27,7 @@ use core::fmt;
 
 use super::fit::fitted;
 use crate::table::bytes::{f64_at, u16_at, u32_at};
-use crate::{Error, TableId, sha256};
+use crate::{Error, FileId, sha256};
 
 const MAGIC: &[u8; 8] = b"TVEILSTM";
 const VERSION: u16 = 1;
@@ -39,8 +39,8 @@ const NONE: u32 = u32::MAX;
 pub struct StatementList(Arc<List>);
 
 struct List {
-    id: TableId,
-    encoder: TableId,
+    id: FileId,
+    encoder: FileId,
     dims: usize,
     /// One after the other.
     vectors: Vec<i8>,
@@ -96,7 +96,7 @@ impl StatementList {
         lines: &[&str],
         vectors: &[f64],
         dims: usize,
-        encoder: TableId,
+        encoder: FileId,
         otherwise: Option<Otherwise>,
     ) -> Result<Vec<u8>, Error> {
         if vectors.len() != lines.len() * dims || dims == 0 {
@@ -110,7 +110,7 @@ impl StatementList {
         file.extend(VERSION.to_le_bytes());
         file.extend(u16::try_from(dims).map_err(|_| Error::BadStatements(DIMENSIONS))?.to_le_bytes());
         file.extend(u32::try_from(statements.len()).map_err(|_| Error::BadStatements(LENGTH))?.to_le_bytes());
-        file.extend(encoder.0);
+        file.extend(encoder.as_bytes());
         file.extend([0; 32]);
         let number = |it| u32::try_from(it).ok().filter(|it| *it != NONE).ok_or(Error::BadStatements(OTHERWISE));
         let (number, left_out, least) = match otherwise {
@@ -127,7 +127,7 @@ impl StatementList {
             file.extend(statement.bytes().chain([b'\n']));
         }
         let id = identity(&file);
-        file.get_mut(48..80).ok_or(Error::BadStatements(SHORT))?.copy_from_slice(&id.0);
+        file.get_mut(48..80).ok_or(Error::BadStatements(SHORT))?.copy_from_slice(id.as_bytes());
         Self::parse(&*file)?;
         Ok(file)
     }
@@ -141,13 +141,13 @@ impl StatementList {
 
     /// Its identity, by which a guarantee names it.
     #[must_use]
-    pub fn id(&self) -> TableId {
+    pub fn id(&self) -> FileId {
         self.0.id
     }
 
     /// The identity of the encoder that made the vectors.
     #[must_use]
-    pub fn encoder(&self) -> TableId {
+    pub fn encoder(&self) -> FileId {
         self.0.encoder
     }
 
@@ -228,8 +228,11 @@ impl StatementList {
     /// # Errors
     /// As [`StatementList::cosines`].
     pub fn largest_cosine(&self, vector: &[f64]) -> Result<Option<f64>, Error> {
+        if vector.len() != self.dims() {
+            return Err(Error::DimensionMismatch);
+        }
         let left_out = self.otherwise().map_or(0, |otherwise| otherwise.left_out);
-        let counted = vector.get(..self.dims() - left_out).ok_or(Error::DimensionMismatch)?;
+        let counted = &vector[..self.dims() - left_out];
         Ok(self
             .first_cosines(counted)?
             .and_then(|cosines| cosines.into_iter().filter(|x| !x.is_nan()).reduce(f64::max)))
@@ -371,8 +374,8 @@ fn steps(vector: &[f64]) -> Option<Vec<i8>> {
 }
 
 /// SHA-256 of the whole file but the checksum itself.
-fn identity(file: &[u8]) -> TableId {
-    TableId(sha256(&[file.get(..48).unwrap_or_default(), file.get(80..).unwrap_or_default()]))
+fn identity(file: &[u8]) -> FileId {
+    FileId::new(sha256(&[file.get(..48).unwrap_or_default(), file.get(80..).unwrap_or_default()]))
 }
 
 const SHORT: &str = "shorter than its header and its vectors";
@@ -390,7 +393,7 @@ impl List {
             return Err("a version that this reader does not know");
         }
         let [encoder, id] = [16, 48].map(|at| header.get(at..at + 32).and_then(|bytes| bytes.try_into().ok()));
-        let (encoder, id) = (TableId(encoder.ok_or(SHORT)?), TableId(id.ok_or(SHORT)?));
+        let (encoder, id) = (FileId::new(encoder.ok_or(SHORT)?), FileId::new(id.ok_or(SHORT)?));
         if id != identity(file) {
             return Err("the checksum does not match");
         }

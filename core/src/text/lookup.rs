@@ -37,6 +37,7 @@ impl Found {
 
 /// The part of a token that the mechanism sees. `Debug` shows how it was found, and not the row: a row is a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reading {
     /// The row that it stands for, or `None` if it is unknown.
     pub row: Option<WordId>,

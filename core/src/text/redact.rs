@@ -9,6 +9,7 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cmp::{Ordering, Reverse};
+use core::fmt;
 
 use super::segment::{Part, parts};
 use super::{MAX_TEXT_BYTES, TokenKind, clean};
@@ -60,13 +61,18 @@ impl Offsets {
 
 /// A text from which spans were taken out. One that is made of a string alone has lost nothing, and no detector saw it.
 #[derive(Clone)]
-#[expect(missing_debug_implementations, reason = "a log is an upload")]
 pub struct Redacted<'a> {
     /// What stands before, between and behind the spans.
     stretches: Vec<Cow<'a, str>>,
     /// What takes the place of each span: `[kind]`.
     placeholders: Vec<String>,
     is_detected: bool,
+}
+
+impl fmt::Debug for Redacted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redacted").finish_non_exhaustive()
+    }
 }
 
 impl<'a> From<&'a str> for Redacted<'a> {

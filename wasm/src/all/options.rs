@@ -39,7 +39,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
     let outside = |dims| options.parameter(Parameter::Clip).map(|clip| Outside { dims, clip });
     let vectors = dims.map(outside).transpose()?;
     let its_own = |parameter: &Parameter| vectors.is_none() || *parameter != Parameter::Clip;
-    let parameters: Vec<Parameter> = Parameter::ALL.into_iter().filter(its_own).collect();
+    let parameters: Vec<Parameter> = Parameter::ALL.iter().copied().filter(its_own).collect();
     let mechanism = options.mechanism(Representer::USUAL, &parameters)?;
     let unit = options.one_of("unit", [Unit::Text, Unit::Word, Unit::WholeText], Unit::name)?;
     let dims = options.number("dims")?.map(whole).transpose().map_err(|_| Error::DimensionMismatch)?;
@@ -52,7 +52,7 @@ pub(crate) fn representing(options: &JsValue, dims: Option<usize>) -> Result<(Re
 
 /// How one value of a list of `size` must be reported.
 pub(crate) fn choosing(size: f64, options: &JsValue) -> Result<Unary, Error> {
-    Unary::new(Options::new(options, &[])?.mechanism(Unary::USUAL, &Parameter::ALL)?, whole(size)?)
+    Unary::new(Options::new(options, &[])?.mechanism(Unary::USUAL, Parameter::ALL)?, whole(size)?)
 }
 
 /// The vectors of another encoder; the outer list and each inner one as `all/textveil.js` hands them over.

@@ -24,7 +24,7 @@ impl<'a> Request<'a> {
     /// The request that led to this mechanism.
     pub fn of(mechanism: &Mechanism, source: Source<'a>) -> Self {
         let given = |parameter| Some((parameter, mechanism.get(parameter)?));
-        Self { kind: mechanism.kind(), given: Parameter::ALL.into_iter().filter_map(given).collect(), source }
+        Self { kind: mechanism.kind(), given: Parameter::ALL.iter().copied().filter_map(given).collect(), source }
     }
 
     /// What the core refused, explained.
@@ -82,7 +82,7 @@ impl<'a> Request<'a> {
             vec![parameter]
         };
         let is_set = |other| self.has(other) || needed.contains(&other);
-        let has_strength = Parameter::STRENGTHS.into_iter().any(is_set);
+        let has_strength = Parameter::STRENGTHS.iter().copied().any(is_set);
         let is_settled = |other| is_set(other) || (has_strength && Parameter::STRENGTHS.contains(&other));
         let open: Vec<Parameter> = taken.iter().copied().filter(|other| !is_settled(*other)).collect();
         let also = if open.is_empty() { String::new() } else { format!(" (it also takes {})", listed(open)) };

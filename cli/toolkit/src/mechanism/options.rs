@@ -84,7 +84,7 @@ impl Args for Parameters {
             offered.as_ref().is_none_or(|values| values.iter().any(is_kind))
         };
         let kinds: Vec<&MechanismKind> = MechanismKind::ALL.iter().filter(|kind| serves(kind)).collect();
-        Parameter::ALL.into_iter().fold(command, |command, parameter| {
+        Parameter::ALL.iter().copied().fold(command, |command, parameter| {
             let is_taken = kinds.iter().any(|kind| kind.parameters().contains(&parameter));
             let option = Arg::new(parameter.name())
                 .long(parameter.name())
@@ -105,7 +105,7 @@ impl Args for Parameters {
 impl FromArgMatches for Parameters {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = |parameter: Parameter| Some((parameter, *matches.get_one::<f64>(parameter.name())?));
-        Ok(Self(Parameter::ALL.into_iter().filter_map(given).collect()))
+        Ok(Self(Parameter::ALL.iter().copied().filter_map(given).collect()))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -194,7 +194,7 @@ fn mechanisms_if(
 }
 
 fn presets() -> impl TypedValueParser<Value = Preset> {
-    PossibleValuesParser::new(Preset::ALL.map(Preset::name)).try_map(|name| name.parse::<Preset>())
+    PossibleValuesParser::new(Preset::ALL.iter().map(|preset| preset.name())).try_map(|name| name.parse::<Preset>())
 }
 
 fn calibrations() -> impl TypedValueParser<Value = Calibration> {

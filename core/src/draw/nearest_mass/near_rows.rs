@@ -136,7 +136,7 @@ impl NearestMass {
 
 #[cfg(all(test, feature = "embedded-table"))]
 mod tests {
-    use super::super::Base;
+    use super::super::{Base, Masses, Offered};
     use super::*;
 
     #[test]
@@ -147,8 +147,9 @@ mod tests {
         // A mass of so few units that no row of the sample holds it.
         let of_units = [1, 3, 5, 6].map(|units| (1.0, Err(units), 12.0));
         for (power, share, epsilon) in of_shares.into_iter().chain(of_units) {
-            let base = Base::of_frequency(&table, power);
-            let mass = share.map_or_else(|units| units, |share| base.units(share).expect("enough for a row"));
+            let masses = Masses::of_frequency(&Offered::of(&table), power);
+            let base = Base::new(&table, &masses);
+            let mass = share.map_or_else(|units| units, |share| masses.units(share).expect("enough for a row"));
             let nearest = NearestMass::new(&table, base, mass, epsilon);
             let inputs: Vec<_> = table.rows().step_by(2003).map(Some).chain([None]).collect();
             nearest.each_near(&table, &inputs, |input, distances| {

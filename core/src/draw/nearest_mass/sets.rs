@@ -170,12 +170,12 @@ impl NearestMass {
 
 #[cfg(all(test, feature = "embedded-table"))]
 mod tests {
-    use super::super::Base;
+    use super::super::{Base, Masses, Offered};
     use super::*;
 
     fn nearest(table: &Table, (power, share, epsilon): (f64, f64, f64)) -> NearestMass {
-        let base = Base::of_frequency(table, power);
-        let mass = base.units(share).expect("enough for a row");
+        let masses = Masses::of_frequency(&Offered::of(table), power);
+        let (base, mass) = (Base::new(table, &masses), masses.units(share).expect("enough for a row"));
         NearestMass::new(table, base, mass, epsilon)
     }
 

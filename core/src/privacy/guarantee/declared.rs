@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::{Claim, Guarantee, InTheClear, Metric, Unit};
 use crate::mechanism::Bounds;
 use crate::{
-    Disclosure, Error, ListId, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table, TableId,
+    Disclosure, Error, FileId, ListId, Loss, Mechanism, MechanismKind, Parameter, StatementList, Statements, Table,
     WordLists,
 };
 
@@ -193,7 +193,7 @@ impl DeclaredTerms {
         if let Some(eta) = self.eta {
             return mechanism.with(Parameter::Eta, eta).ok();
         }
-        let named = |name: &str| Parameter::ALL.into_iter().find(|parameter| parameter.camel_case() == name);
+        let named = |name: &str| Parameter::ALL.iter().copied().find(|parameter| parameter.camel_case() == name);
         let mechanism = mechanism.with(Parameter::Epsilon, losses.epsilon_word?).ok()?;
         self.parameters.iter().try_fold(mechanism, |mechanism, (name, value)| mechanism.with(named(name)?, *value).ok())
     }
@@ -367,7 +367,7 @@ impl From<&Guarantee> for Declared {
 /// What a server accepts. It is made once: bounds that take a scan of the table are found here.
 #[derive(Debug)]
 pub struct Limits {
-    table: TableId,
+    table: FileId,
     mechanisms: Vec<MechanismKind>,
     word: Loss,
     text: Loss,
@@ -656,7 +656,7 @@ mod tests {
             assert_eq!(restated(&Limits { word: limit, ..limits(&table, 1e6, all) }), beyond);
             assert_eq!(restated(&Limits { text: limit, ..limits(&table, 1e6, all) }), beyond);
         }
-        assert_eq!(restated(&Limits { table: TableId([0; 32]), ..limits(&table, 1e6, all) }), beyond);
+        assert_eq!(restated(&Limits { table: FileId::new([0; 32]), ..limits(&table, 1e6, all) }), beyond);
     }
 
     #[test]
@@ -709,7 +709,7 @@ mod tests {
     fn statements_are_stated_anew_from_their_list_alone() {
         let file = |statements: &[&str]| {
             let vectors: Vec<f64> = (0..statements.len()).flat_map(|n| [n as f64, 1.0]).collect();
-            let file = StatementList::file(statements, &vectors, 2, TableId([3; 32]), None).expect("a list");
+            let file = StatementList::file(statements, &vectors, 2, FileId::new([3; 32]), None).expect("a list");
             StatementList::parse(file).expect("a list")
         };
         let (list, other) = (file(&["One.", "Two.", "Three."]), file(&["One.", "Two.", "Four."]));

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::declared::{Declared, DeclaredList, DeclaredLosses, DeclaredTerms};
 use super::{Claim, Guarantee, Metric, Notion};
 use crate::digest::{Hex, sha256};
-use crate::{ListId, Parameter, TableId};
+use crate::{FileId, ListId, Parameter};
 
 /// The fields that the short form leaves out, with what stands in for them until they are stated.
 const LEFT_OUT: [(&str, Value); 3] = [
@@ -110,7 +110,7 @@ fn guarantee(Declared { terms, losses, notion, .. }: &Declared) -> Option<Guaran
     Some(Guarantee {
         mechanism: terms.kind()?,
         calibration: terms.calibration.parse().ok()?,
-        parameters: Parameter::ALL.into_iter().filter_map(given).collect(),
+        parameters: Parameter::ALL.iter().copied().filter_map(given).collect(),
         unit: named(&terms.unit)?,
         eta: terms.eta,
         metric,
@@ -122,7 +122,7 @@ fn guarantee(Declared { terms, losses, notion, .. }: &Declared) -> Option<Guaran
         claim,
         total_variation: losses.total_variation,
         clear: terms.clear.iter().map(|name| named(name)).collect::<Option<_>>()?,
-        table: if let Some(hex) = &terms.table { Some(TableId::from_hex(hex)?) } else { None },
+        table: if let Some(hex) = &terms.table { Some(FileId::from_hex(hex)?) } else { None },
         known_seed: notion == Notion::KnownSeed.name(),
         kept_words: list(terms.kept_words.as_ref())?,
         never_said: list(terms.never_said.as_ref())?,
