@@ -48,9 +48,11 @@ export function remote(create) {
       if (failure) caller?.reject(new EngineError(failure.code));
       else caller?.resolve(result);
     });
-    opened.addEventListener('error', () => {
-      if (opened === worker) close();
-    });
+    for (const event of ['error', 'messageerror']) {
+      opened.addEventListener(event, () => {
+        if (opened === worker) close();
+      });
+    }
     return opened;
   }
 

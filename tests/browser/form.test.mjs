@@ -1163,6 +1163,31 @@ const CLAIMS = [
     check: (seen, site) => assert.deepEqual([seen, site.to('/sent').length], [[true, 'invalid-options'], 0]),
   },
   {
+    claim: 'the release of an earlier visit comes back on the same terms alone, and what a browser fills in by itself never does',
+    body: '<form><textveil-field name="a"><textarea></textarea></textveil-field></form>',
+    work: async () => {
+      const field = document.querySelector('textveil-field');
+      await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
+      const { text, guarantee } = textveil.privatize('my sister has a cold', {}, { field: 'a' });
+      const sent = async (state, reason) => {
+        field.formStateRestoreCallback(state, reason);
+        await pause(20);
+        return new FormData(document.forms[0]).get('a') === text;
+      };
+      const kept = (changed) => JSON.stringify({ text, guarantee: { ...guarantee, ...changed } });
+      return [
+        await sent('Jane Doe', 'autocomplete'),
+        await sent(kept(), 'autocomplete'),
+        await sent(kept({ epsilonWord: 12 }), 'restore'),
+        // Of a later version, which promises something that this one does not know.
+        await sent(kept({ another: true }), 'restore'),
+        await sent(kept({ words: 3, epsilonText: 27, statement: 'Of another number of words.' }), 'restore'),
+        await sent(kept(), 'restore'),
+      ];
+    },
+    check: (seen) => assert.deepEqual(seen, [false, false, false, false, true, true]),
+  },
+  {
     claim: 'a reset that the page cancels keeps the release of an earlier visit, and what waits is sent; another reset ends both',
     body: '<form><textveil-field name="a"><textarea></textarea></textveil-field><button id="send">Send</button></form>',
     work: async () => {
@@ -1170,7 +1195,7 @@ const CLAIMS = [
       const field = document.querySelector('textveil-field');
       await eventually(() => field.querySelector('.textveil-guarantee')?.textContent);
       const { text, guarantee } = textveil.privatize('my sister has a cold', {}, { field: 'a' });
-      field.formStateRestoreCallback(JSON.stringify({ text, guarantee }));
+      field.formStateRestoreCallback(JSON.stringify({ text, guarantee }), 'restore');
       await eventually(() => field.querySelector('output').textContent);
       const sent = () => new FormData(form).get('a') === text;
       let cancels = true;
@@ -1235,6 +1260,25 @@ const CLAIMS = [
       return names();
     },
     check: (names) => assert.deepEqual(names, ['a']),
+  },
+  {
+    claim: 'a function for messages that fails leaves the usual one, and the developer is told',
+    body: '<form><textveil-field name="a" level="900"><textarea>doctor</textarea></textveil-field></form><form><input data-private="b" value="doctor"><button>Send</button></form>',
+    work: async () => {
+      const lines = [];
+      console.error = (line) => lines.push(line);
+      const message = () => { throw new Error('of the page'); };
+      const field = document.querySelector('textveil-field');
+      field.settings = { message };
+      await eventually(() => field.querySelector('.textveil-error')?.textContent);
+      protect(document.forms[1], { options: () => ({ level: 900 }), message });
+      document.forms[1].querySelector('button').click();
+      const input = document.forms[1].querySelector('input');
+      await eventually(() => input.validationMessage);
+      const said = [field.querySelector('.textveil-error').textContent, input.validationMessage];
+      return [...said.map((line) => line.includes('cannot be sent')), lines.some((line) => line.includes('`message`'))];
+    },
+    check: (seen, site) => assert.deepEqual([seen, site.to('/sent').length], [[true, true, true], 0]),
   },
   {
     claim: '<textveil-field>: a function for messages that has none for an error leaves the usual one',

@@ -2,10 +2,11 @@
 // book's programs for JavaScript, in Node.
 
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { open, watchedPage } from '../browser/chromium.mjs';
+import { blocks } from './blocks.mjs';
 import { serve } from './serve.mjs';
 import { at, program, tool } from './workbench.mjs';
 
@@ -15,12 +16,6 @@ const RAW = /zebulon|quimby|colonoscopyx/i;
 /** How long a form may take, and how often it is looked at, in milliseconds. */
 const PATIENCE = 60_000;
 const STEP = 50;
-
-/** The blocks of a document in a language. */
-async function blocks(document, language) {
-  const text = await readFile(new URL(`../../${document}`, import.meta.url), 'utf8');
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, code]) => code);
-}
 
 const FORMS = [
   ['README.md', 'note', '/notes'],

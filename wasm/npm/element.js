@@ -21,7 +21,7 @@ import { describe, languageOf } from './describe.js';
 import { plainCopy, requireCount } from './arguments.js';
 import { invalid } from './errors.js';
 import { listAt, whenProvided } from './lists.js';
-import { controlOf, extended, formOf, hideFromRecorders, isRendered, messageOf, protectRegions, SETTINGS, silenceAll, textOf } from './form-submission.js';
+import { controlOf, extended, formOf, hideFromRecorders, isRendered, protectRegions, said, SETTINGS, silenceAll, textOf } from './form-submission.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".
@@ -217,6 +217,8 @@ export class TextveilField extends Base {
    * @type {ReturnType<typeof setTimeout> | undefined}
    */
   #waiting;
+  /** Runs when lists of statements can be made. */
+  #provided = () => this.#again();
   /** A script may change the text without an event. Before a person can do anything else, its release is no longer shown. */
   #compare = (/** @type {any} */ event) => {
     if (!this.control) return;
@@ -393,8 +395,11 @@ export class TextveilField extends Base {
    * The state is always a release: only `#show` calls `setFormValue`.
    *
    * @param {string} state
+   * @param {string} reason
    */
-  formStateRestoreCallback(state) {
+  formStateRestoreCallback(state, reason) {
+    // What a browser fills in by itself is no release.
+    if (reason !== 'restore') return;
     this.#kept = JSON.parse(state);
     this.#restore();
     void this.#promise();
@@ -451,7 +456,7 @@ export class TextveilField extends Base {
     };
     if (this.statements !== undefined) {
       settings.statements = this.statements;
-      whenProvided(() => this.#again());
+      whenProvided(this.#provided);
     }
     if (this.suggest !== undefined) settings.statements = this.#choosing(settings.statements);
     this.#protection = protectRegions(form, () => [{ region: this, field: field() }], settings);
@@ -789,7 +794,7 @@ export class TextveilField extends Base {
       withdraw.hidden = false;
       withdraw.textContent = TextveilField.messages.withdraw;
     }
-    line.textContent = this.#message(error) ?? messageOf(error);
+    line.textContent = said(error, () => this.#message(error));
   }
 }
 

@@ -313,7 +313,7 @@ class Part {
    */
   kept({ control, field }) {
     const { kept } = stateOf(control);
-    return kept && !textOf(control) && haveSameTerms(kept.guarantee, this.guarantee(field)) ? kept : undefined;
+    return kept && !textOf(control) && termsOf(kept.guarantee) === termsOf(this.guarantee(field)) ? kept : undefined;
   }
 
   /** @param {string} field */
@@ -413,7 +413,7 @@ class Part {
    * @returns {string}
    */
   message(error) {
-    return this.#settings.message?.(error) ?? messageOf(error);
+    return said(error, this.#settings.message);
   }
 }
 
@@ -1569,6 +1569,22 @@ export function textOf(control) {
 }
 
 /**
+ * What a page says of an error. If it says nothing, or fails, a person reads the package's message.
+ *
+ * @param {TextveilError} error
+ * @param {(error: TextveilError) => string | undefined} [message]
+ * @returns {string}
+ */
+export function said(error, message) {
+  try {
+    return message?.(error) ?? messageOf(error);
+  } catch (cause) {
+    console.error('textveil: the function `message` of the page has failed.', cause);
+    return messageOf(error);
+  }
+}
+
+/**
  * The text of an editable element. Read once for each content: while the element is hidden, its text has no line breaks, and would
  * be drawn as another text.
  *
@@ -1583,18 +1599,13 @@ function editedText(control) {
   return state.text;
 }
 
-/** What a guarantee says of the terms, whatever the text. */
-const TERMS = ['mechanism', 'calibration', 'parameters', 'notion', 'unit', 'eta', 'epsilonWord', 'deltaWord', 'clear', 'table', 'keptWords', 'neverSaid'];
-
 /**
- * Whether a release was drawn on the terms that hold now.
+ * What a guarantee says of the terms: all but what depends on the text. The words of a whole text do not.
  *
- * @param {Record<string, any>} release
- * @param {Record<string, any>} now
+ * @param {Record<string, any>} guarantee
  */
-function haveSameTerms(release, now) {
-  const names = now.unit === 'whole-text' ? [...TERMS, 'words'] : TERMS;
-  return names.every((name) => JSON.stringify(release[name]) === JSON.stringify(now[name]));
+function termsOf({ words, epsilonText, deltaText, totalVariation, exactSampler, statement, ...terms }) {
+  return JSON.stringify([terms, terms.unit === 'whole-text' && words]);
 }
 
 /**
