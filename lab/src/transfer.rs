@@ -67,7 +67,7 @@ impl Transfer {
         let vectors: Vectors = table.rows().map(|word| space.vector(word).to_vec()).collect();
         let sets = self.data.iter().map(|path| Dataset::read(path, None, &self.reading, self.seed));
         let sets = sets.collect::<Result<Vec<_>>>()?;
-        let levels = Preset::ALL.into_iter().map(|preset| Level::new(preset, &table, &vectors));
+        let levels = Preset::ALL.iter().copied().map(|preset| Level::new(preset, &table, &vectors));
         let levels = levels.collect::<Result<Vec<_>>>()?;
         let progress = bar("runs", sets.len() * levels.len() * self.runs as usize);
         let mut sheet = Sheet::new("accuracy, by what was trained on → what was tested on");

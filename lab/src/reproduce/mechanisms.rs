@@ -118,6 +118,7 @@ fn summary() -> Result<Vec<Line>> {
         lines.push(pure(&format!("DPNR, d 768, eps {epsilon}"), epsilon, basic(epsilon, DPNR_DIMS)?));
     }
     lines.push(pure("DPNR, d 768, eps 1, half dropped", halved(1.0), halved(basic(1.0, DPNR_DIMS)?)));
+    // One draw is added to all coordinates, so their differences are sent as they are: no ε holds.
     lines.push(pure("DPNR released code, one scalar", 1.0, f64::INFINITY));
     let AveragedBudget { users, steps, .. } = AveragedBudget::EXAMPLE;
     let [claimed, truth] = AveragedBudget::EXAMPLE.losses()?.map(|loss| [loss.epsilon, loss.delta]);

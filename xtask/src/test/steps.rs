@@ -212,13 +212,16 @@ fn nextest(project: &Project, tests: Cmd<'_>) -> Result<usize> {
     passed(project.run(python::cargo_tools(project, tests)?), &reports)
 }
 
-/// Builds what the record names. Without levels: measuring them takes as long as all the rest.
+/// Builds what the record names, and tests MiniLM, whose weights are among the inputs. Without levels: measuring them takes
+/// as long as all the rest.
 fn table(project: &Project) -> Result<String> {
     const RECORD: &str = "tests/tables/small_build.json";
     let record: Value = serde_json::from_str(&project.sh.read_file(RECORD)?)?;
     let recorded = |key: &str| record[key].as_str().with_context(|| format!("{RECORD} has no {key}"));
     let [inputs, table] = ["table-inputs", "small.tvt"].map(|name| project.target.join(name));
+    const MINILM: &str = "cargo nextest run {workspace} {seeded} --run-ignored=only -E test(minilm_gives_what_an_independent_library_gives)";
     table_inputs::fill(project, &inputs)?;
+    run_line(project, MINILM)?;
     let arguments = recorded("command")?.split(' ').skip(1).map(|word| match word {
         "DIR" => inputs.as_os_str(),
         "FILE" => table.as_os_str(),
