@@ -345,8 +345,14 @@ impl Privatize {
         Guarantee { known_seed: self.randomness.is_seeded(), ..releaser.guarantee(words) }
     }
 
-    /// What is proved of every row, and what was left in clear.
-    fn statement(&self, releaser: &Releaser<'_>, state: &State) -> Value {
+    /// How a table is written.
+    fn dialect(&self, format: Format) -> Dialect {
+        let usual = if format == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
+        Dialect { delimiter: self.delimiter.unwrap_or(usual.delimiter), header: !self.no_header, ..usual }
+    }
+
+    /// What is proved of every row, and what was left in clear. How the table is written, unless its name says so.
+    fn statement(&self, releaser: &Releaser<'_>, format: Format, state: &State) -> Value {
         let words = usize::try_from(state.tally.most).unwrap_or(usize::MAX);
         let mut statement = json!({
             "guarantee": stated(&self.guarantee_of(releaser, words), self.short_guarantee),
@@ -359,6 +365,9 @@ impl Privatize {
         });
         if self.randomness.is_seeded() {
             statement["insecureSeed"] = Value::Bool(true);
+        }
+        if self.delimiter.is_some() || self.no_header {
+            statement["dialect"] = json!(self.dialect(format));
         }
         statement
     }
@@ -412,6 +421,12 @@ impl Privatize {
         if !error.is::<BadRow>() {
             return error;
         }
+        let is_other_language = error.to_string().ends_with(&textveil::Error::OtherLanguage.to_string());
+        let error = if is_other_language {
+            anyhow!("{error}. To take texts of any language, add --any-language")
+        } else {
+            error
+        };
         if state.tally.releases == 0 {
             return anyhow!("{error}. To leave out such rows, add --skip-bad");
         }
@@ -441,7 +456,7 @@ impl Privatize {
             target.give_up()?;
         }
         result.map_err(|error| self.with_a_way_on(error, &files[0], state))?;
-        self.finish(&self.statement(work.releaser, state), format, || target.finish())
+        self.finish(&self.statement(work.releaser, format, state), format, || target.finish())
     }
 
     fn file(&self, work: &Work<'_>, format: Format, path: &Path, target: &mut Target, state: &mut State) -> Result<()> {
@@ -465,9 +480,7 @@ impl Privatize {
         let (columns, keep, release, randomness) = (&*self.column, &*self.keep, &release, &self.randomness);
         match format {
             Format::Csv | Format::Tsv => {
-                let usual = if format == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
-                let delimiter = self.delimiter.unwrap_or(usual.delimiter);
-                let dialect = Dialect { delimiter, header: !self.no_header, ..usual };
+                let dialect = self.dialect(format);
                 Csv { dialect, columns, keep, release, randomness }.run(&run, (whole, left), target, state)
             }
             Format::Jsonl => {
@@ -500,11 +513,12 @@ impl Privatize {
             skip_bad: self.skip_bad,
             pool: work.pool,
         };
-        let result = job.run(work.pace, &input, &mut partial, state, |state| self.statement(work.releaser, state));
+        let result = job
+            .run(work.pace, &input, &mut partial, state, |state| self.statement(work.releaser, Format::Parquet, state));
         if result.is_err() && state.tally.releases == 0 {
             partial.give_up()?;
         }
         result.map_err(|error| self.with_a_way_on(error, path, state))?;
-        self.finish(&self.statement(work.releaser, state), Format::Parquet, || partial.finish())
+        self.finish(&self.statement(work.releaser, Format::Parquet, state), Format::Parquet, || partial.finish())
     }
 }

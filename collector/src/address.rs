@@ -66,6 +66,9 @@ mod here {
     const INVALID: &str =
         "not a connection string as postgres://USER@HOST/DATABASE (a password has other signs as %40 for @)";
 
+    /// How they begin. The parser takes any: a login of another database would go to a Postgres.
+    const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+
     /// Where a database is.
     pub(crate) struct Address {
         pub(crate) options: PgConnectOptions,
@@ -81,7 +84,8 @@ mod here {
         /// The connection string is invalid.
         pub(crate) fn of(path: &Path) -> Result<Self> {
             // An error of the parser may repeat a part of a password.
-            let options: Option<PgConnectOptions> = path.to_str().and_then(|text| text.parse().ok());
+            let text = path.to_str().filter(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)));
+            let options: Option<PgConnectOptions> = text.and_then(|text| text.parse().ok());
             let options = options.context(INVALID)?;
             let database = options.get_database().unwrap_or(options.get_username());
             // A part of a password that has a slash is taken for the database.
@@ -116,5 +120,27 @@ mod here {
              SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'",
             patience.as_millis()
         ))
+    }
+}
+
+#[cfg(all(test, feature = "postgres"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_of_another_database_goes_to_no_postgres_and_is_repeated_nowhere() {
+        for other in ["mysql://u:secret@h/d", "http://u:secret@h/d", "POSTGRES://u:secret@h/d"] {
+            let refusal = Address::of(Path::new(other)).err().expect("no address of Postgres").to_string();
+            assert!(
+                refusal.starts_with("not a connection string as postgres://") && !refusal.contains("secret"),
+                "{refusal}"
+            );
+        }
+        for known in ["postgres://u@h/d", "postgresql://u@h/d"] {
+            assert_eq!(
+                Address::of(Path::new(known)).map(|address| address.name).expect("an address"),
+                "the database d on h"
+            );
+        }
     }
 }

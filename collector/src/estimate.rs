@@ -38,10 +38,11 @@ use topics::Topics;
 
 /// Estimate shares of statements, of words and topics, or of choices among what was released
 ///
-/// How noise is drawn is public, so it can be removed from shares on average. Every share has an interval that holds with the
-/// stated confidence, and one that holds for all shares of a list together. They are about all people, if those who
-/// answered are a fair sample. A share of words is one of all words, not of texts. Estimates are computed from releases
-/// alone and weaken no guarantee.
+/// How noise is drawn is public, so it can be removed from shares of statements and choices on average. Every share has an
+/// interval that holds with the stated confidence, and one that holds for all shares of a list together. They are about all
+/// people, if those who answered are a fair sample. A share of words is one of all words, not of texts. With few texts it
+/// leans to how frequent the words are in public text: read its interval. Estimates are computed from releases alone and
+/// weaken no guarantee.
 ///
 /// For statements, name the list by --statements. Without topics, each statement is one. For words, name topics. All
 /// forms of a word are counted (say, says, said), because a release may write another form than was drawn. For choices,
@@ -108,7 +109,7 @@ pub(crate) struct Asked {
     /// Shares of each group that these columns make
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     pub(crate) by: Vec<String>,
-    /// Shares of each period, and which of them changed between the last two
+    /// Shares of each period, and which of them changed between the last two. A collector's day is that of UTC
     #[arg(long, value_enum, help_heading = "Among whom")]
     every: Option<Period>,
     /// Compare these two periods instead of the last two: "2026-W10,2026-W14"
@@ -261,6 +262,7 @@ impl Asked {
             } else {
                 each(path, &wanted, &mut |report| counts.add(&report))?
             };
+            counts.never_drawn = counts.never_drawn.saturating_add(source.left_out);
             // Releases may come into a database meanwhile.
             let is_same = before.get(number).is_none_or(|before| *before == source.sha256) || is_a_database(path);
             ensure!(is_same, ReadTwice::Changed(named(path)));
@@ -294,6 +296,11 @@ impl Estimate {
         let inputs = self.files.iter().chain(&beside).chain(named.into_iter().flatten());
         let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();
         let both = self.html.as_ref().zip(self.csv.as_ref());
+        let is_dash = |output: &&PathBuf| output.as_path() == Path::new("-");
+        ensure!(
+            ![&self.html, &self.csv].into_iter().flatten().any(|output| is_dash(&output)),
+            "--html and --csv name files, and \"-\" is none"
+        );
         ensure!(!both.is_some_and(|(html, csv)| is_same_place(html, csv)), "--html and --csv name the same file");
         [&self.html, &self.csv].into_iter().flatten().try_for_each(|output| check_output(output, &inputs))
     }

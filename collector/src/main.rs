@@ -27,6 +27,10 @@ use textveil_toolkit::shell::{Completions, Manual};
 /// Take in privatized text, and learn from it
 #[derive(Parser)]
 #[command(version, max_term_width = 120)]
+#[cfg_attr(
+    not(all(feature = "estimate", feature = "postgres", feature = "train")),
+    command(after_help = "This program was built without all of its features: estimate, postgres, train.")
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

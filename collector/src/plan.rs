@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
+use serde_json::json;
 use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, WordId};
 use textveil_estimate::{Channel, Confidence, Question, Response, Variation, Words};
 use textveil_toolkit::progress::bar;
@@ -66,6 +67,9 @@ pub(crate) struct Plan {
     share: Option<f64>,
     #[command(flatten)]
     precision: Precision,
+    /// Write JSON instead of text
+    #[arg(long)]
+    json: bool,
 }
 
 /// Texts to try ways to release on.
@@ -90,9 +94,6 @@ struct Trial {
     /// The seed of draws and of choices of texts. Nothing is released
     #[arg(long, value_name = "N", default_value_t = 0, requires = "texts", help_heading = "Texts")]
     seed: u64,
-    /// Write JSON instead of text
-    #[arg(long, requires = "texts")]
-    json: bool,
     /// Write a page, too. It holds none of the texts
     #[arg(long, value_name = "FILE", requires = "texts")]
     html: Option<PathBuf>,
@@ -183,6 +184,7 @@ impl Plan {
             String::new()
         };
         ensure!(share < most, "a share of {} is too large{why}", percent(share));
+        let mut found = json!({ "counted": counted, "share": share, "confidence": self.precision.confidence.get() });
         let shown = |reports: Option<u64>| {
             reports.map_or_else(
                 || format!("cannot be reached with any number of {counted}"),
@@ -194,6 +196,8 @@ impl Plan {
         let mut lines = Vec::new();
         if let Some(within) = within {
             let reports = |variation| self.precision.for_width(share, variation);
+            found["width"] =
+                json!({ "within": within, "reports": reports(variation), "withoutPrivacy": reports(clear) });
             lines.push(format!(
                 "A share of {} within {} to each side: {} (without privacy {}).",
                 percent(share),
@@ -205,6 +209,12 @@ impl Plan {
         if let Some(change) = change {
             ensure!(share + change < most, "a share of {} cannot grow by {}{why}", percent(share), percent(change));
             let reports = |variation| self.precision.for_change(share, variation);
+            found["growth"] = json!({
+                "by": change,
+                "power": power,
+                "reportsEachPeriod": reports(variation),
+                "withoutPrivacy": reports(clear),
+            });
             lines.push(format!(
                 "A share that grows from {} to {}: {} in each period, to tell it with a probability of {} (without \
                  privacy {}).",
@@ -215,13 +225,14 @@ impl Plan {
                 clearly(reports(clear)),
             ));
         }
-        writeln!(stdout(), "{}", lines.join("\n")).context("nobody reads the plan")
+        let shown = if self.json { format!("{found:#}") } else { lines.join("\n") };
+        writeln!(stdout(), "{shown}").context("nobody reads the plan")
     }
 
     /// Tries ways to release texts on these.
     #[cfg(feature = "train")]
     fn try_on(&self, path: &Path) -> Result<()> {
-        let Trial { column, label, accuracy, limit, seed, json, html, .. } = &self.trial;
+        let Trial { column, label, accuracy, limit, seed, html, .. } = &self.trial;
         ensure!(
             label.is_some() || self.precision.is_asked(),
             "nothing is asked: name a column by --label, or say --within or --change"
@@ -243,7 +254,7 @@ impl Plan {
             let page = page::page(&findings, study.texts.texts.len());
             textveil_toolkit::files::replace(path, page.into_string().as_bytes())?;
         }
-        findings.print(*json, &mut stdout().lock()).context("nobody reads the plan")
+        findings.print(self.json, &mut stdout().lock()).context("nobody reads the plan")
     }
 
     fn of_statements(&self) -> Result<Asked> {

@@ -19,7 +19,7 @@ use anyhow::{Context, Error, Result, bail, ensure};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use textveil::DeclaredDraw;
+use textveil::{DeclaredDraw, Unit};
 use textveil_bulk::parquet::Input as Parquet;
 use textveil_toolkit::files::input;
 use textveil_toolkit::format::Format;
@@ -106,8 +106,35 @@ pub(crate) struct Stated {
     pub(crate) draw: Arc<DeclaredDraw>,
     /// It is that of the row with the most words of the file, and so holds for each.
     pub(crate) is_of_file: bool,
-    /// How many columns of a row it is about together: their words add up.
-    pub(crate) columns: usize,
+    /// The same of one column. The guarantee of a file adds up the statements of all its columns in a row. Of words it does
+    /// so for the longest row, and no column has a number of its own.
+    pub(crate) of_column: Arc<DeclaredDraw>,
+}
+
+impl Stated {
+    /// What is declared of a release itself.
+    fn of_release(draw: DeclaredDraw) -> Self {
+        let draw = Arc::new(draw);
+        Self { of_column: Arc::clone(&draw), draw, is_of_file: false }
+    }
+
+    /// What is declared of the rows of a file, in which this number of columns was released.
+    fn of_file(draw: DeclaredDraw, columns: usize) -> Self {
+        let draw = Arc::new(draw);
+        let count = u32::try_from(columns).unwrap_or(u32::MAX);
+        let has_words = draw.terms.unit == Unit::Word.name();
+        let of_column = if count < 2 || has_words || !draw.losses.words.is_multiple_of(count) {
+            Arc::clone(&draw)
+        } else {
+            let mut one = DeclaredDraw::clone(&draw);
+            one.losses.words /= count;
+            one.losses.epsilon_text = one.losses.epsilon_text.map(|epsilon| epsilon / f64::from(count));
+            one.losses.delta_text /= f64::from(count);
+            one.losses.total_variation /= f64::from(count);
+            Arc::new(one)
+        };
+        Self { draw, is_of_file: true, of_column }
+    }
 }
 
 /// A file that was read.
@@ -122,6 +149,9 @@ pub(crate) struct Source {
     /// How many of its rows hold none.
     #[serde(skip)]
     pub(crate) skipped: u64,
+    /// How many rows `textveil privatize` left out of it.
+    #[serde(skip)]
+    pub(crate) left_out: u64,
 }
 
 /// Where a row stands in its file.
@@ -186,7 +216,7 @@ pub(crate) fn each_or(
         ensure!(!wanted.is_clear, "{name} is a collector's database: it holds releases, and no clear text");
         let mut rows = Rows::new(&name, wanted, None, take, fault)?;
         let sha256 = database::each(path, &mut rows)?;
-        return Ok(Source { file, sha256, records: rows.records, skipped: rows.skipped });
+        return Ok(Source { file, sha256, records: rows.records, skipped: rows.skipped, left_out: 0 });
     }
     let parquet = if Format::of(path) == Format::Parquet { Some(Parquet::open(path)?) } else { None };
     let of_file = match parquet.as_ref().and_then(Parquet::note) {
@@ -199,10 +229,12 @@ pub(crate) fn each_or(
     }
     let is_of_lines = wanted.is_clear || of_file.as_ref().is_some_and(OfFile::is_of_lines);
     let most = of_file.as_ref().map(|of_file| of_file.rows);
+    let left_out = of_file.as_ref().map_or(0, |of_file| of_file.left_out);
+    let dialect = of_file.as_ref().and_then(|of_file| of_file.dialect);
     let mut rows = Rows::new(&name, wanted, of_file, take, fault)?;
     let sha256 = match (parquet, Format::of(path)) {
         (Some(parquet), _) => table::parquet(&parquet, path, &mut rows),
-        (None, format @ (Format::Csv | Format::Tsv)) => table::csv(path, format, &mut rows),
+        (None, format @ (Format::Csv | Format::Tsv)) => table::csv(path, (format, dialect), &mut rows),
         (None, Format::Lines) if is_of_lines => lines::plain(input(path)?.2, &mut rows),
         _ => lines::json(input(path)?.2, &mut rows),
     }?;
@@ -210,7 +242,7 @@ pub(crate) fn each_or(
     if let Some(most) = most {
         ensure!(records <= most, "{name} has {}, its guarantee is about {most}", counted(records, "release"));
     }
-    Ok(Source { file, sha256, records, skipped })
+    Ok(Source { file, sha256, records, skipped, left_out })
 }
 
 /// What gets the reports.
@@ -252,9 +284,8 @@ impl<'a> Rows<'a> {
             Some(of_file) => of_file.field(asked)?,
             None => asked,
         };
-        let stated = |OfFile { draw, is_seeded, columns, .. }: OfFile| {
-            (Stated { draw: Arc::new(draw), is_of_file: true, columns: columns.len().max(1) }, is_seeded)
-        };
+        let stated =
+            |OfFile { draw, is_seeded, columns, .. }: OfFile| (Stated::of_file(draw, columns.len()), is_seeded);
         let of_file = of_file.map(stated);
         let found = vec![false; wanted.columns.len()];
         Ok(Self {
@@ -379,7 +410,7 @@ impl<'a> Rows<'a> {
             return Ok(stated.clone());
         }
         let (draw, is_seeded) = read(&own)?;
-        let stated = Stated { draw: Arc::new(draw), is_of_file: false, columns: 1 };
+        let stated = Stated::of_release(draw);
         Ok(self.last.insert((own, (stated, is_seeded))).1.clone())
     }
 

@@ -168,6 +168,7 @@ impl Serve {
         let has_token = token.is_some();
         let database = self.database.as_deref().map(files::place_of_database).transpose()?;
         let mounts = self.mounts(database.as_deref())?;
+        self.check_thanks()?;
         #[cfg(feature = "estimate")]
         let question = self.shares.question(
             database.as_deref(),
@@ -186,6 +187,7 @@ impl Serve {
         let server = Server::bind(self.port, limits)?;
         // Without a port, no database is made or touched.
         let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
+        let held = Arc::clone(&store);
         let collector = Collector { terms, store, fields, time_limit: limits.time, token, thanks: self.thanks };
         #[cfg(feature = "estimate")]
         let shares = question.map(|question| shares::Shares::new(question, &collector));
@@ -195,16 +197,39 @@ impl Serve {
         if database.is_some() && !has_token {
             eprintln!("Without --token-file, anyone who reaches this address may see and delete what is held.");
         }
+        if database.is_none() {
+            eprintln!("Without --database, what is held is lost when this program ends.");
+        }
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
         if self.until_input_ends {
-            std::thread::spawn(|| {
+            let held = Arc::clone(&held);
+            std::thread::spawn(move || {
                 // An input that breaks has ended, too.
                 let _ = std::io::stdin().read_to_end(&mut Vec::new());
-                std::process::exit(0);
+                let is_whole = finish(&held);
+                std::process::exit(if is_whole { 0 } else { 1 });
             });
         }
         server.serve(routes, mounts);
+        ensure!(finish(&held), "what is held is in the files next to --database, too: keep them together");
+        Ok(())
+    }
+
+    /// # Errors
+    /// `--thanks` names a page that would be missing. A person would read that, and send the form once more.
+    fn check_thanks(&self) -> Result<()> {
+        let Some(page) = &self.thanks else { return Ok(()) };
+        let path = page.split(['?', '#']).next().unwrap_or_default();
+        let sites = self.site.iter().map(|directory| ("/", directory));
+        let mounts = self.mount.iter().map(|Folder { prefix, directory }| (prefix.as_str(), directory));
+        let served =
+            sites.chain(mounts).filter_map(|(prefix, directory)| Some((path.strip_prefix(prefix)?, directory)));
+        // Without one, another server has the page. A quoted name is not looked for.
+        let Some((rest, directory)) = served.min_by_key(|(rest, _)| rest.len()) else { return Ok(()) };
+        let file = directory.join(rest);
+        let file = if file.is_dir() { file.join("index.html") } else { file };
+        ensure!(rest.contains('%') || file.is_file(), "--thanks: there is no {}", file.display());
         Ok(())
     }
 
@@ -256,6 +281,11 @@ impl Serve {
         }
         Ok(fields)
     }
+}
+
+/// Moves what is held into the file of the database. Whether that was possible.
+fn finish(store: &Store) -> bool {
+    store.finish().is_ok()
 }
 
 /// The answers that a client may get.

@@ -126,6 +126,82 @@ fn shares_of_statements_come_out_whatever_the_file_and_their_growth_is_told() {
     }
 }
 
+/// The guarantee of a file adds up its columns, and a column has one statement for each text.
+#[test]
+fn a_column_of_two_is_counted_as_one_of_one() {
+    let folder = Folder::new();
+    let rows = "It is too expensive.,I love this app.\nI love this app.,It is too expensive.\n".repeat(200);
+    let columns = ["--statements", LIST, "--column", "title"];
+    let two = released(&folder, "two.csv", &format!("text,title\n{rows}"), &columns);
+    let found = results(&[&two, "--field", "text", "--statements", LIST]);
+    assert_eq!((&found["law"]["most"], &found["groups"][0]["periods"][0]["reports"]), (&json!(1), &json!(400)));
+    let alone = released(&folder, "one.csv", &format!("text,title\n{rows}"), &["--statements", LIST]);
+    let alone = results(&[&alone, "--statements", LIST]);
+    let width = |found: &Value| {
+        let price = share(&found["groups"][0]["periods"][0], "It is too expensive.");
+        price["interval"][1].as_f64().expect("a number") - price["interval"][0].as_f64().expect("a number")
+    };
+    let ratio = width(&found) / width(&alone);
+    // Twice as many statements for each text would make it wider by the root of two.
+    assert!((0.8..1.2).contains(&ratio), "{ratio}");
+    let shown = text(&estimate(&[&two, "--field", "text", "--statements", LIST]).stdout).to_owned();
+    assert!(!shown.contains("for each text, also"), "{shown}");
+}
+
+/// The guarantee of the file says how its table is written.
+#[test]
+fn tables_with_semicolons_or_without_a_header_are_read_as_privatize_wrote_them() {
+    let folder = Folder::new();
+    let rows = |end: &str| format!("It is too expensive.{end}\n").repeat(300);
+    let european = released(
+        &folder,
+        "european.csv",
+        &format!("text;day\n{}", rows(";2026-11-16")),
+        &["--statements", LIST, "--delimiter", ";", "--keep", "day"],
+    );
+    let found = results(&[&european, "--statements", LIST, "--by", "day"]);
+    assert_eq!(found["groups"][0]["of"], json!([["day", "2026-11-16"]]));
+    assert_eq!(found["law"]["releases"], 300);
+    let (input, output) = (folder.write("bare.csv", rows("")), folder.path("out.csv"));
+    let bare = ["privatize", &input, "--no-header", "--column", "1", "--statements", LIST, "--output", &output];
+    let done = run(Path::new(COLLECTOR).with_file_name("textveil"), &[&bare[..], &["--seed", SEED]].concat(), b"");
+    assert!(done.status.success(), "{}", text(&done.stderr));
+    assert_eq!(results(&[&output, "--statements", LIST])["law"]["releases"], 300, "the first row is a text, too");
+}
+
+#[test]
+fn rows_that_were_never_drawn_are_told_and_no_change_is_tested_over_them() {
+    let folder = Folder::new();
+    let mut csv = "text,day\n".to_owned();
+    for day in ["2026-11-16", "2026-11-23"] {
+        csv += &format!("It is too expensive.,{day}\n").repeat(80);
+        csv += &format!("这个应用程序太贵了，而且总是崩溃。,{day}\n").repeat(10);
+    }
+    let file = released(&folder, "some.csv", &csv, &["--statements", LIST, "--keep", "day", "--skip-bad"]);
+    let asked = [&*file, "--statements", LIST, "--time", "day", "--every", "week"];
+    let found = results(&asked);
+    assert_eq!((&found["neverDrawn"], &found["leftOut"]), (&json!(20), &json!(0)));
+    assert!(found["groups"][0]["compared"]["untested"].is_string(), "{found}");
+    let shown = text(&estimate(&asked).stdout).to_owned();
+    assert!(shown.contains("20 of 180 rows were left out when the files were privatized"), "{shown}");
+}
+
+#[test]
+fn where_several_statements_are_near_to_a_text_no_share_is_said_to_be_of_those_who_said_it() {
+    let folder = Folder::new();
+    let file = released(&folder, "a.csv", &feedback(), &["--statements", LIST, "--epsilon", "5"]);
+    let (csv, page) = (folder.path("shares.csv"), folder.path("shares.html"));
+    let shown = estimate(&[&file, "--statements", LIST, "--csv", &csv, "--html", &page]);
+    let shown = text(&shown.stdout).to_owned();
+    let why = "A share is NOT the share of those who said it. Each text counts 1/5 for each of the 5 statements";
+    assert!(shown.contains(why) && !shown.contains("puts nearest to a statement"), "{shown}");
+    let (csv, page) = (folder.read("shares.csv"), folder.read("shares.html"));
+    assert!(page.contains(why) && page.contains("This page holds no text that a person wrote."), "{page}");
+    let (header, rows) = csv.split_once('\n').expect("a header");
+    let near = header.split(',').position(|column| column == "near").expect("a column");
+    assert!(rows.lines().all(|row| row.rsplit(',').nth(header.split(',').count() - 1 - near) == Some("5")), "{csv}");
+}
+
 fn as_lines(csv: &str) -> String {
     let row = |row: &str| {
         let cells: Vec<&str> = row.split(',').collect();
@@ -224,6 +300,11 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     assert!(of_two.contains("2571 texts (without privacy 1027)"), "{of_two}");
     let grown = said(&[&share[..], &["--change", "0.05"]].concat());
     assert!(grown.contains("A share that grows from 5.0 % to 10.0 %") && grown.contains("in each period"), "{grown}");
+    let asked = [&share[..], &["--entries", "25", "--within", "0.005", "--change", "0.05", "--json"]].concat();
+    let found: Value = serde_json::from_str(&said(&asked)).expect("JSON");
+    assert_eq!((&found["counted"], &found["share"]), (&json!("texts"), &json!(0.05)));
+    assert_eq!(found["width"], json!({ "within": 0.005, "reports": 10791, "withoutPrivacy": 8015 }));
+    assert!(found["growth"]["reportsEachPeriod"].as_u64() > found["growth"]["withoutPrivacy"].as_u64(), "{found}");
     for (arguments, why) in [
         (&["--share", "0.05", "--within", "0.01"][..], "name a list by --statements or --length"),
         (&share, "say --within or --change"),

@@ -100,7 +100,7 @@ fn what_is_for_texts_is_refused_without_texts_and_a_page_never_replaces_what_is_
     let texts = folder.write("texts.csv", labelled(60));
     let share = ["--length", "119", "--share", "0.05", "--within", "0.01"];
     let page = folder.path("plan.html");
-    for of_texts in [&["--json"][..], &["--html", &page], &["--label", "about"], &["--limit", "50"]] {
+    for of_texts in [&["--html", &*page][..], &["--label", "about"], &["--limit", "50"]] {
         let refused = refusal(&[&share[..], of_texts].concat());
         assert!(
             refused.contains(&format!("cannot be used with '{}", of_texts[0])) || refused.contains(of_texts[0]),

@@ -233,7 +233,10 @@ fn statements_are_to_be_counted_not_classified() {
     let output = textveil(&arguments, b"");
     assert!(output.status.success(), "{}", text(&output.stderr));
     let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
-    assert!(refusal.contains("private.csv, line 2: it is to be counted, not classified"), "{refusal}");
+    assert!(
+        refusal.contains("private.csv, line 2: a statement or a choice is counted and not classified"),
+        "{refusal}"
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use csv::{ByteRecord, ReaderBuilder, WriterBuilder};
+use serde::{Deserialize, Serialize};
 
 use crate::partial::State;
 use crate::rows::{Place, Reader, Rows, Run, Target};
@@ -15,14 +16,31 @@ use textveil_toolkit::files::Input;
 use textveil_toolkit::seed::Randomness;
 
 /// How a file is written.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct Dialect {
-    /// What stands between two cells.
+    /// What stands between two cells: a character of ASCII.
+    #[serde(with = "character")]
     pub delimiter: u8,
     /// What stands in quotes may hold delimiters and line breaks; else a quote is a character like others.
     pub quotes: bool,
     /// The first record names the columns; else their numbers do, from 1.
     pub header: bool,
+}
+
+/// A byte, as the character of ASCII that it is.
+mod character {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    pub(super) fn serialize<S: Serializer>(byte: &u8, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_char(char::from(*byte))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+        let character = char::deserialize(deserializer)?;
+        u8::try_from(character).ok().filter(u8::is_ascii).ok_or_else(|| D::Error::custom("no character of ASCII"))
+    }
 }
 
 impl Dialect {
@@ -60,7 +78,7 @@ impl Table<'_> {
     ) -> Result<()> {
         let (mut csv, columns) = Csv::new(input, run.name, self.dialect, self.columns, self.keep)?;
         match rest {
-            Some(rest) => csv = csv.going_on(rest, self.dialect, Place { byte: state.input, line: state.line }),
+            Some(rest) => csv = csv.going_on(rest, self.dialect, Place::new(state.input, state.line)),
             None => target.write(&columns.header)?,
         }
         let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
@@ -85,6 +103,7 @@ struct Bounded<R> {
     /// What it has not yet given of the end.
     end: &'static [u8],
     quotes: Option<Quotes>,
+    feeds: Feeds,
 }
 
 impl<R: Read> Read for Bounded<R> {
@@ -99,11 +118,42 @@ impl<R: Read> Read for Bounded<R> {
                 if let Some(quotes) = &mut self.quotes {
                     quotes.follow(self.given, &buffer[..read]);
                 }
+                self.feeds.follow(self.given, &buffer[..read]);
                 self.left -= read;
                 self.given += read as u64;
                 Ok(read)
             }
         }
+    }
+}
+
+/// Follows the line feeds that stand behind a carriage return. The parser ends a record at the return, and counts the line
+/// with the feed, which it reads with the next record.
+struct Feeds {
+    is_behind_return: bool,
+    /// Where they stand, from the last record on.
+    places: VecDeque<u64>,
+}
+
+impl Feeds {
+    /// `from` is where the bytes stand in the input.
+    fn follow(&mut self, from: u64, bytes: &[u8]) {
+        for (place, byte) in (from..).zip(bytes) {
+            if *byte == b'\n' && self.is_behind_return {
+                self.places.push_back(place);
+            }
+            self.is_behind_return = *byte == b'\r';
+        }
+    }
+
+    /// How many lines the parser is behind where it stands: one before such a feed.
+    fn missed(&self, byte: u64) -> u64 {
+        u64::from(self.places.binary_search(&byte).is_ok())
+    }
+
+    fn forget_before(&mut self, byte: u64) {
+        let before = self.places.partition_point(|place| *place < byte);
+        self.places.drain(..before);
     }
 }
 
@@ -191,13 +241,14 @@ struct Csv<R> {
 /// # Errors
 /// It cannot be read, or is empty.
 pub fn names(input: impl Read, name: &str, dialect: Dialect) -> Result<Vec<String>> {
-    let mut csv = Csv::over(input, name, dialect, Place { byte: 0, line: 1 });
+    let mut csv = Csv::over(input, name, dialect, Place::new(0, 1));
     let mut first = ByteRecord::new();
     csv.first(&mut first)?;
     Ok(first.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect())
 }
 
-/// Hands the line of each record, and its cells in the named columns, to `take`. The first record names the columns.
+/// Hands the line of each record, and its cells in the named columns, to `take`. The first record names the columns, if
+/// there is a header.
 ///
 /// # Errors
 /// The first error of `take`. Input that cannot be read, a column that is missing or there twice, a record with another
@@ -209,12 +260,13 @@ pub fn each(
     columns: &[String],
     take: &mut dyn FnMut(u64, Vec<&str>) -> Result<()>,
 ) -> Result<()> {
-    let mut csv = Csv::over(input, name, dialect, Place { byte: 0, line: 1 });
+    let mut csv = Csv::over(input, name, dialect, Place::new(0, 1));
     let mut record = ByteRecord::new();
     csv.first(&mut record)?;
     let (count, fields) = (record.len(), find(&record, name, dialect, columns.iter())?);
-    while csv.next(&mut record)? {
-        let line = record.position().map_or(csv.behind.line, csv::Position::line);
+    let mut is_first = !dialect.header;
+    while std::mem::take(&mut is_first) || csv.next(&mut record)? {
+        let line = record.position().map_or(csv.behind.line, |position| csv.start_of(position).shown());
         ensure!(record.len() == count, "{name}, line {line}: another number of fields than in the first row");
         ensure!(!csv.has_stray, "{name}, line {line}: {STRAY}");
         let cell = |field: &usize| str::from_utf8(record.get(*field).unwrap_or_default());
@@ -286,7 +338,7 @@ impl<R: Read> Csv<R> {
     /// # Errors
     /// What cannot be read; a column that is not there, or there twice.
     fn new(input: R, name: &str, dialect: Dialect, columns: &[String], keep: &[String]) -> Result<(Self, Columns)> {
-        let mut csv = Self::over(input, name, dialect, Place { byte: 0, line: 1 });
+        let mut csv = Self::over(input, name, dialect, Place::new(0, 1));
         let mut first = ByteRecord::new();
         csv.first(&mut first)?;
         csv.fields = first.len();
@@ -310,12 +362,19 @@ impl<R: Read> Csv<R> {
         Self { fields, picked, ..Self::over(input, &name, dialect, place) }
     }
 
+    /// Where a record begins, as a person counts lines.
+    fn start_of(&self, position: &csv::Position) -> Place {
+        Place { uncounted: self.reader.get_ref().feeds.missed(position.byte()), ..self.start.after(position) }
+    }
+
     fn over(input: R, name: &str, dialect: Dialect, start: Place) -> Self {
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(dialect.delimiter).quoting(dialect.quotes);
         let quotes = dialect.quotes.then(|| Quotes::new(dialect.delimiter));
         let end = if dialect.delimiter == b'.' { END_OF_POINTS } else { END };
-        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end, quotes });
+        // Where reading goes on, the return of the record before was read.
+        let feeds = Feeds { is_behind_return: start.byte > 0, places: VecDeque::new() };
+        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end, quotes, feeds });
         let (name, record) = (name.to_owned(), ByteRecord::new());
         Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), has_stray: false, read: None, record }
     }
@@ -329,8 +388,12 @@ impl<R: Read> Csv<R> {
 
     fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
         self.reader.get_mut().left = LONGEST_ROW;
-        let bad = |reason: &str| anyhow!("{}, line {}: {reason}", self.name, self.behind.line);
-        let is_there = self.reader.read_byte_record(record).map_err(|error| match error.into_kind() {
+        let begins = self.reader.position().byte();
+        self.reader.get_mut().feeds.forget_before(begins);
+        let is_there = self.reader.read_byte_record(record);
+        let line = self.behind.line + self.reader.get_ref().feeds.missed(begins);
+        let bad = |reason: &str| anyhow!("{}, line {line}: {reason}", self.name);
+        let is_there = is_there.map_err(|error| match error.into_kind() {
             csv::ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
                 bad(&format!("a record of more than {LONGEST_ROW} bytes, or a quote that is never closed"))
             }
@@ -345,10 +408,10 @@ impl<R: Read> Csv<R> {
             record.clear();
             return Ok(false);
         }
-        let Place { byte, line } = self.start.after(position);
+        let behind = self.start.after(position);
         let end = position.byte();
         self.has_stray = self.reader.get_mut().quotes.as_mut().is_some_and(|quotes| quotes.has_stray(end));
-        self.behind = Place { byte: byte.min(self.start.byte + given), line };
+        self.behind = Place { byte: behind.byte.min(self.start.byte + given), ..behind };
         Ok(is_there)
     }
 }
@@ -364,7 +427,7 @@ impl<R: Read> Reader for Csv<R> {
             None => self.next(&mut record)?,
         };
         if is_there {
-            let position = record.position().map_or_else(|| self.place(), |position| self.start.after(position));
+            let position = record.position().map_or_else(|| self.place(), |position| self.start_of(position));
             let cells = self.picked.iter().filter_map(|field| record.get(*field));
             let is_whole = record.len() == self.fields;
             let cells = match (is_whole, self.has_stray) {
@@ -385,7 +448,7 @@ impl<R: Read> Reader for Csv<R> {
 
 impl Place {
     fn after(self, position: &csv::Position) -> Self {
-        Self { byte: self.byte + position.byte(), line: self.line + position.line() - 1 }
+        Self::new(self.byte + position.byte(), self.line + position.line() - 1)
     }
 }
 

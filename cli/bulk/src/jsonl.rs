@@ -114,7 +114,7 @@ impl Jsonl<'_> {
     /// # Errors
     /// As [`Run::rows`]; a field that the first object has not.
     pub fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
-        let place = Place { byte: state.input, line: state.line };
+        let place = Place::new(state.input, state.line);
         let lines = Lines::new(input, run, (LONGEST_ROW, "the row is longer than 4 MiB"), place);
         // A resumed run has already found it.
         let first = if state.rows == 0 { OnceLock::new() } else { OnceLock::from(0) };

@@ -44,7 +44,7 @@ impl PlainLines<'_> {
             Ok(tally)
         };
         let too_long = (MAX_TEXT_BYTES, "the text is longer than one release may be (1 MiB)");
-        let place = Place { byte: state.input, line: first_line };
+        let place = Place::new(state.input, first_line);
         let result = run.rows(Lines::new(input, run, too_long, place), work, target, state);
         let first = no_utf8.into_inner();
         if first < state.rows {
@@ -146,7 +146,7 @@ mod tests {
         let pool = ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
         let pace = Pace::new(false);
         let run = Run { pool: &pool, pace: &pace, name: "", skip_bad: true };
-        let mut lines = Lines::new(input.as_bytes(), &run, (9, "too long"), Place { byte: 0, line: 1 });
+        let mut lines = Lines::new(input.as_bytes(), &run, (9, "too long"), Place::new(0, 1));
         for end in [5, 105, 109] {
             assert!(lines.read(&mut Rows::default()).expect("bytes"));
             assert_eq!(lines.place().byte, end);

@@ -39,8 +39,24 @@ impl Row {
 pub struct Place {
     /// In bytes, from 0.
     pub byte: u64,
-    /// The line, from 1.
+    /// The line, from 1, as the parser has counted.
     pub line: u64,
+    /// The lines that it had then not yet counted.
+    pub uncounted: u64,
+}
+
+impl Place {
+    /// Where reading begins.
+    #[must_use]
+    pub const fn new(byte: u64, line: u64) -> Self {
+        Self { byte, line, uncounted: 0 }
+    }
+
+    /// The line, as a person counts.
+    #[must_use]
+    pub const fn shown(self) -> u64 {
+        self.line + self.uncounted
+    }
 }
 
 impl Rows {
@@ -208,11 +224,11 @@ impl Run<'_> {
             state.rows += done.rows;
             (state.input, state.line) = (done.behind.byte, done.behind.line);
             for (place, reason) in done.faults {
-                self.pace.say(&format!("left out: {}, line {}: {reason}", self.name, place.line));
+                self.pace.say(&format!("left out: {}, line {}: {reason}", self.name, place.shown()));
             }
             self.pace.reached(state.input, state.rows);
             let failure = done.end.map(|(place, fault)| match fault {
-                Fault::Row(reason) => BadRow(format!("{}, line {}: {reason}", self.name, place.line)).into(),
+                Fault::Row(reason) => BadRow(format!("{}, line {}: {reason}", self.name, place.shown())).into(),
                 Fault::Run(error) => error,
             });
             failure.map_or_else(|| target.reached(state), Err)

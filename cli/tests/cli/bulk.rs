@@ -340,6 +340,28 @@ fn a_run_that_was_killed_is_gone_on_with_and_draws_nothing_twice() {
     assert!(text(&textveil(&arguments_again, b"").stderr).contains("is there already"));
 }
 
+/// Each ends in a carriage return and a line feed. The second run begins between them.
+#[test]
+fn lines_of_windows_are_counted_as_an_editor_counts_them_also_after_an_interruption() {
+    let place = Folder::new();
+    let rows = (0..400).map(|row| format!("good film {row},1\r\n")).collect::<Vec<_>>();
+    let csv = |first: &str, second: &str| {
+        format!(
+            "text,stars\r\n{}{first}{}{second}{}",
+            rows[..200].concat(),
+            rows[200..300].concat(),
+            rows[300..].concat()
+        )
+    };
+    let input = place.write("in.csv", csv("a,b,c\r\n", "a,b,c\r\n"));
+    let output = place.path("out.csv");
+    let arguments = [&*input, "--seed", SEED, "--column", "text", "--output", &output, "--resume"];
+    assert!(fails(&arguments).contains("in.csv, line 202: another number of fields"));
+    place.write("in.csv", csv("good film,1\r\n", "a,b,c\r\n"));
+    let message = fails(&arguments);
+    assert!(message.contains("in.csv, line 303: another number of fields"), "{message}");
+}
+
 #[test]
 fn a_run_that_ended_at_a_bad_row_is_gone_on_with_when_the_row_is_repaired() {
     let place = Folder::new();
@@ -490,13 +512,16 @@ fn a_stray_quote_moves_no_part_of_a_text_into_a_kept_cell() {
         ("id,review,note,stars", "7, \"ill, my xylotoxic\",5", "note"),
         ("id,review,note,stars", "7,5\" of, my xylotoxic,5", "note"),
     ] {
-        let input = place.write("in.csv", format!("{header}\n1,a,b,c\n{row}\n2,a,b,c\n"));
+        let lines = format!("{header}\n1,a,b,c\n{row}\n2,a,b,c\n");
+        // Windows, Excel and Python's csv end lines in two characters.
+        let windows = place.write("windows.csv", lines.replace('\n', "\r\n"));
+        let input = place.write("in.csv", lines);
         let arguments = [&[&*input][..], &columns(keep)].concat();
         let refusal = fails(&arguments);
-        assert!(
-            refusal.contains("in.csv, line 3: a quote within a cell") && !refusal.contains("xylotoxic"),
-            "{refusal}"
-        );
+        for (name, refusal) in [("in", &refusal), ("windows", &fails(&[&[&*windows][..], &columns(keep)].concat()))] {
+            let line = format!("{name}.csv, line 3: a quote within a cell");
+            assert!(refusal.contains(&line) && !refusal.contains("xylotoxic"), "{refusal}");
+        }
         assert!(refusal.contains("--skip-bad: the rows above are then drawn again, and spend again"), "{refusal}");
         let run = succeeds(&[&arguments[..], &["--skip-bad"]].concat());
         assert!(!text(&run.stdout).contains("xylotoxic"), "{}", text(&run.stdout));

@@ -41,7 +41,7 @@ fn french_words_become_french_words() {
     // An English text is of another language here.
     let refused =
         textveil(&["privatize", "--table", &table], b"The parcel never came and nobody answers my letters.\n");
-    assert!(!refused.status.success() && text(&refused.stderr).contains("not of the table's language"));
+    assert!(!refused.status.success() && text(&refused.stderr).contains("the text is in another language"));
 }
 
 #[test]

@@ -49,14 +49,29 @@ pub(super) struct Counts {
     pub(super) left_out_elsewhere: u64,
     /// Why the first was left out.
     pub(super) why: Option<String>,
+    /// Rows that `textveil privatize` left out of the files.
+    pub(super) never_drawn: u64,
 }
 
 impl Counts {
     pub(super) fn new(knowledge: Knowledge, every: Option<Period>) -> Self {
         let (law, known, checked, cells) = (None, None, None, BTreeMap::new());
         let (left_out, left_out_of, left_out_elsewhere) = (0, BTreeMap::new(), 0);
-        let (is_seeded, why) = (false, None);
-        Self { knowledge, every, law, known, checked, cells, is_seeded, left_out, left_out_of, left_out_elsewhere, why }
+        let (is_seeded, why, never_drawn) = (false, None, 0);
+        Self {
+            knowledge,
+            every,
+            law,
+            known,
+            checked,
+            cells,
+            is_seeded,
+            left_out,
+            left_out_of,
+            left_out_elsewhere,
+            why,
+            never_drawn,
+        }
     }
 
     /// Empty counts with the same settings. A known law stays.
@@ -146,7 +161,7 @@ impl Counts {
     /// allows no estimate. They are too many to be counted.
     pub(super) fn add(&mut self, report: &Report) -> Result<()> {
         let Report { content, guarantee, is_seeded, count, .. } = report;
-        let Stated { draw, is_of_file, columns: of_columns } = guarantee.as_ref().context("it has no guarantee")?;
+        let Stated { of_column: draw, .. } = guarantee.as_ref().context("it has no guarantee")?;
         self.check(draw)?;
         let (_, law) = self.law.as_ref().context("it has no guarantee")?;
         let (cell, most_cells) = (self.cell(report)?, self.most_cells());
@@ -154,9 +169,7 @@ impl Counts {
             self.cells.len() < most_cells || self.cells.contains_key(&cell),
             "there are more than {most_cells} groups and periods"
         );
-        // The guarantee of a file is about all its columns that were released, and about the row with the most words.
-        let most = draw.losses.words as usize;
-        let expected = if *is_of_file && self.knowledge.is_counted_out() { most / (*of_columns).max(1) } else { most };
+        let expected = draw.losses.words as usize;
         let bits;
         let released = match content {
             Content::Text(text) => Released::Text(text),
@@ -232,7 +245,7 @@ impl Kinds {
     const MOST: usize = 1_000;
 
     pub(super) fn add(&mut self, report: &Report, knowledge: &Knowledge) {
-        let Some(Stated { draw, .. }) = &report.guarantee else { return };
+        let Some(Stated { of_column: draw, .. }) = &report.guarantee else { return };
         let is_this =
             |(known, _): &(Arc<DeclaredDraw>, u64)| Arc::ptr_eq(known, draw) || is_alike(known, draw, knowledge);
         match self.0.iter().position(is_this) {
@@ -287,7 +300,7 @@ mod tests {
         Report {
             place: Place::Line(1),
             content: Content::Bits(vec![bits.to_vec()]),
-            guarantee: Some(Stated { draw: Arc::clone(draw), is_of_file: false, columns: 1 }),
+            guarantee: Some(Stated { draw: Arc::clone(draw), is_of_file: false, of_column: Arc::clone(draw) }),
             is_seeded: false,
             columns: vec![Some(group.to_owned())],
             time: Some(day.to_owned()),

@@ -6,8 +6,7 @@ use textveil_toolkit::report::STYLE;
 use textveil_toolkit::report::numbers::counted;
 
 use super::results::{
-    BELOW_NOISE, ChangeShown, Compared, Group, MANY, OF_ENCODER, PeriodShown, Results, ShareShown, percent,
-    percent_between, points,
+    BELOW_NOISE, ChangeShown, Compared, Group, MANY, PeriodShown, Results, ShareShown, percent, percent_between, points,
 };
 
 /// What this page adds to the style of all pages.
@@ -47,11 +46,11 @@ pub(super) fn page(results: &Results, home: &Home, counted: Option<&str>) -> Res
         header {
             h1 { (title) }
             p {
-                "From releases that were drawn on the devices of people. "
+                "Computed from privatized releases. "
                 @if results.groups.iter().any(|group| !group.of.is_empty()) {
-                    "Groups are named by what people gave in clear. No other text that a person wrote was collected, and this page holds none."
+                    "Groups are named by what people gave in clear. This page holds no other text of theirs."
                 } @else {
-                    "No text that anybody wrote was collected, and this page holds none."
+                    "This page holds no text that a person wrote."
                 }
             }
             p { a href=(csv) download="shares.csv" { "Download the shares as CSV" } }
@@ -111,6 +110,7 @@ fn promise(results: &Results) -> Markup {
             h2 { "What these numbers are" }
             p { (results.law_in_words()) "." }
             @if results.left_out > 0 { p.told { (results.left_out_in_words()) "." } }
+            @if let Some(never_drawn) = results.never_drawn_in_words() { p.told { (never_drawn) "." } }
             @if results.groups_not_shown > 0 { p.told { (results.not_shown_in_words()) "." } }
             @if results.known_seed {
                 p.told { "Some releases were drawn from a known seed. Whoever knows the seed can undo them." }
@@ -124,7 +124,7 @@ fn promise(results: &Results) -> Markup {
             p {
                 "An interval holds the share in " (confidence) " of cases. It counts who happened to answer as chance, too. \
                  Some shares \u{201c}cannot be told from zero\u{201d}: the releases would look alike if nobody had meant it."
-                @if results.counted == "statements" { " " (OF_ENCODER) }
+                @if let Some(reservation) = results.reservation() { " " (reservation) }
                 @if results.counted == "words" {
                     " Intervals of single words can hold less often where a group has few texts that are unlike public ones."
                 }

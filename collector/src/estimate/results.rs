@@ -20,9 +20,28 @@ const MOST_LEFT_OUT: f64 = 0.05;
 /// Of more shares the largest come first, and those that cannot be told from 0 are folded up.
 pub(super) const MANY: usize = 12;
 
-/// What shares of statements do not cover.
-pub(super) const OF_ENCODER: &str = "A share counts texts that the encoder puts nearest to a statement. The encoder can be \
-                                     wrong about what a text says, and the intervals do not cover that.";
+/// What shares of words lean to.
+const OF_PUBLIC_TEXT: &str = "A share is one of all words. With few texts it leans to how frequent the words are in public \
+                              text: read its interval.";
+
+/// The columns of the CSV, behind those of groups.
+const CSV_COLUMNS: [&str; 15] = [
+    "period",
+    "name",
+    "estimate",
+    "low",
+    "high",
+    "low together",
+    "high together",
+    "released",
+    "reports",
+    "releases",
+    "left out",
+    "below noise",
+    "near",
+    "confidence",
+    "groups not shown",
+];
 
 /// What is said of a share that the releases do not tell from 0.
 pub(super) const BELOW_NOISE: &str = "cannot be told from zero";
@@ -44,6 +63,8 @@ pub(super) struct Results {
     pub(super) left_out: u64,
     /// Where the first of them is, and why it was left out.
     pub(super) why_left_out: Option<String>,
+    /// Rows that were left out when the files were privatized.
+    pub(super) never_drawn: u64,
     pub(super) groups: Vec<Group>,
     /// Smaller groups that are not among them.
     pub(super) groups_not_shown: usize,
@@ -165,7 +186,7 @@ impl Results {
                 None => groups.push(Group { of, periods: vec![shown], compared: None, changes: Vec::new() }),
             }
         }
-        compare(&mut groups, between, counts.left_out_elsewhere, confidence);
+        compare(&mut groups, between, counts.left_out_elsewhere.saturating_add(counts.never_drawn), confidence);
         let law = LawShown {
             mechanism: draw.terms.mechanism.clone(),
             epsilon: draw.losses.epsilon_word,
@@ -180,6 +201,7 @@ impl Results {
             known_seed: counts.is_seeded,
             left_out: counts.left_out,
             why_left_out: counts.why.clone(),
+            never_drawn: counts.never_drawn,
             groups,
             groups_not_shown: 0,
         })
@@ -204,11 +226,7 @@ impl Results {
         let mut writer = Writer::from_writer(Vec::new());
         let columns =
             self.groups.first().map(|group| group.of.iter().map(|(name, _)| name.as_str())).into_iter().flatten();
-        let numbers = ["estimate", "low", "high", "low together", "high together", "released", "reports", "releases"];
-        let is_cut = self.groups_not_shown > 0;
-        let not_shown = is_cut.then_some("groups not shown");
-        let left_out = (self.left_out > 0).then_some("left out");
-        writer.write_record(columns.chain(["period", "name"]).chain(numbers).chain(left_out).chain(not_shown))?;
+        writer.write_record(columns.chain(CSV_COLUMNS))?;
         for group in &self.groups {
             for period in &group.periods {
                 for share in &period.shares {
@@ -219,9 +237,14 @@ impl Results {
                     let counts = [period.reports, period.releases].map(|count| count.to_string());
                     let names = [period.period.clone().unwrap_or_default(), as_cell(&share.name)];
                     let numbers = numbers.map(|number| number.to_string()).into_iter().chain(counts);
-                    let not_shown = is_cut.then(|| self.groups_not_shown.to_string());
-                    let left_out = (self.left_out > 0).then(|| period.left_out.to_string());
-                    writer.write_record(of.chain(names).chain(numbers).chain(left_out).chain(not_shown))?;
+                    let of_all = [
+                        period.left_out.to_string(),
+                        share.below_noise.to_string(),
+                        self.law.near.unwrap_or(1).to_string(),
+                        self.confidence.to_string(),
+                        self.groups_not_shown.to_string(),
+                    ];
+                    writer.write_record(of.chain(names).chain(numbers).chain(of_all))?;
                 }
             }
         }
@@ -246,6 +269,35 @@ impl Results {
     pub(super) fn left_out_in_words(&self) -> String {
         let why = self.why_left_out.as_ref().map_or_else(String::new, |why| format!(". The first of them, {why}"));
         format!("{} left out: drawn unlike most, or impossible to count{why}", counted(self.left_out, "release"))
+    }
+
+    /// What the files lack, or nothing.
+    pub(super) fn never_drawn_in_words(&self) -> Option<String> {
+        let Self { never_drawn, law: LawShown { releases, .. }, .. } = self;
+        let all = releases.saturating_add(self.left_out).saturating_add(*never_drawn);
+        (*never_drawn > 0).then(|| {
+            format!(
+                "{never_drawn} of {all} rows were left out when the files were privatized. Those who wrote them may differ from \
+                 those who are counted"
+            )
+        })
+    }
+
+    /// What a share is, and what its interval does not cover.
+    pub(super) fn reservation(&self) -> Option<String> {
+        match (self.counted, self.law.near) {
+            ("statements", Some(near)) => Some(format!(
+                "A share is NOT the share of those who said it. Each text counts 1/{near} for each of the {near} statements \
+                 that are nearest to it, also for those that it does not say. A larger epsilon counts fewer."
+            )),
+            ("statements", None) => Some(
+                "A share counts texts that the encoder puts nearest to a statement. The encoder can be wrong about what a \
+                 text says, and the intervals do not cover that."
+                    .to_owned(),
+            ),
+            ("words", _) => Some(OF_PUBLIC_TEXT.to_owned()),
+            _ => None,
+        }
     }
 
     pub(super) fn not_shown_in_words(&self) -> String {
@@ -402,7 +454,11 @@ fn compare(groups: &mut [Group], between: Option<&[String; 2]>, elsewhere: u64, 
 
 /// What a spreadsheet does not take for a formula.
 fn as_cell(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() }
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'', '＝']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
 }
 
 /// Without characters that move on a terminal.
@@ -441,12 +497,15 @@ impl fmt::Display for Results {
         if self.left_out > 0 {
             writeln!(f, "{}", self.left_out_in_words())?;
         }
+        if let Some(never_drawn) = self.never_drawn_in_words() {
+            writeln!(f, "{never_drawn}")?;
+        }
         if self.known_seed {
             writeln!(f, "SOME WERE DRAWN FROM A KNOWN SEED: that undoes them")?;
         }
         writeln!(f, "intervals: {}; in brackets, for all shares of a list together", percent(self.confidence))?;
-        if self.counted == "statements" {
-            writeln!(f, "{OF_ENCODER}")?;
+        if let Some(reservation) = self.reservation() {
+            writeln!(f, "{reservation}")?;
         }
         for group in &self.groups {
             let name = group.name();

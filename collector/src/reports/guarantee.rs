@@ -8,6 +8,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::Deserialize;
 use serde_json::Value;
 use textveil::{Declared, DeclaredDraw, Notion, Unit};
+use textveil_bulk::csv::Dialect;
 
 /// What a guarantee declares of a draw.
 ///
@@ -53,6 +54,10 @@ pub(super) struct OfFile {
     pub(super) is_seeded: bool,
     /// The most rows that it is about.
     pub(super) rows: u64,
+    /// The rows that `textveil privatize` left out.
+    pub(super) left_out: u64,
+    /// How the table is written, unless its name says so.
+    pub(super) dialect: Option<Dialect>,
     /// The columns that were released. Plain lines have no columns.
     pub(super) columns: Vec<String>,
     /// Where it stands.
@@ -74,7 +79,10 @@ struct Statement {
     columns: Vec<String>,
     rows: u64,
     #[serde(default)]
+    rows_left_out: u64,
+    #[serde(default)]
     insecure_seed: bool,
+    dialect: Option<Dialect>,
 }
 
 impl OfFile {
@@ -101,9 +109,9 @@ impl OfFile {
     fn parse(bytes: &[u8], place: String) -> Result<Self> {
         let statement: Statement =
             serde_json::from_slice(bytes).map_err(|_| anyhow!("{place}: not a statement of `textveil privatize`"))?;
-        let Statement { guarantee, columns, rows, insecure_seed } = statement;
+        let Statement { guarantee, columns, rows, rows_left_out: left_out, insecure_seed, dialect } = statement;
         let (draw, is_seeded) = read(&guarantee).with_context(|| place.clone())?;
-        Ok(Self { draw, is_seeded: insecure_seed || is_seeded, rows, columns, place })
+        Ok(Self { draw, is_seeded: insecure_seed || is_seeded, rows, left_out, dialect, columns, place })
     }
 
     /// Whether it is about plain lines.

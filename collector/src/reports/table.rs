@@ -64,12 +64,14 @@ pub(super) fn check(path: &Path, parquet: Option<&Input>, name: &str, wanted: &W
     Ok(())
 }
 
-/// Reports the rows of CSV or TSV. Returns the digest of the file.
+/// Reports the rows of CSV or TSV, which the guarantee of the file may state to be written in another way. Returns the digest
+/// of the file.
 ///
 /// # Errors
 /// As [`csv::each`], and those of the rows.
-pub(super) fn csv(path: &Path, format: Format, rows: &mut Rows<'_>) -> Result<String> {
-    let dialect = if format == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
+pub(super) fn csv(path: &Path, (format, stated): (Format, Option<Dialect>), rows: &mut Rows<'_>) -> Result<String> {
+    let usual = if format == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
+    let dialect = stated.unwrap_or(usual);
     let columns = rows.columns();
     csv::each(open(path)?, rows.name, dialect, &columns, &mut |line, cells| {
         rows.cells(Place::Record(line), cells.into_iter().map(|cell| Some(cell.to_owned())))

@@ -1,12 +1,34 @@
 //! Why something is not taken in: a code for programs, a sentence for people, and nothing of what was sent.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+
+/// The refused requests of a reason, since the start.
+struct Count {
+    refused: u64,
+    /// When the operator was told last.
+    told: Instant,
+}
+
+/// By the code of the reason. No word of a request is counted.
+static REFUSED: Mutex<BTreeMap<&str, Count>> = Mutex::new(BTreeMap::new());
+
+/// How long the operator is not told again of one reason.
+const BETWEEN: Duration = Duration::from_secs(60);
+
+/// How many requests were refused since the start, by the code of the reason.
+pub(crate) fn refused() -> BTreeMap<&'static str, u64> {
+    let counts = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
+    counts.iter().map(|(code, Count { refused, .. })| (*code, *refused)).collect()
+}
 
 /// A reason to refuse. None holds a word of what is refused, so that no answer and no log can tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,6 +209,24 @@ impl Refusal {
         self
     }
 
+    /// The same, after it was counted. The operator reads of the first request of each reason, and at most once a minute of
+    /// more: without that, a client that loses every answer would not be noticed.
+    pub(crate) fn counted(self) -> Self {
+        let mut counts = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_first = !counts.contains_key(self.code());
+        let count = counts.entry(self.code()).or_insert_with(|| Count { refused: 0, told: Instant::now() });
+        count.refused += 1;
+        // Of a fault of its own, the collector has told the cause.
+        let is_own = self.status().is_server_error();
+        if !is_own && (is_first || count.told.elapsed() >= BETWEEN) {
+            count.told = Instant::now();
+            let refused = count.refused;
+            drop(counts);
+            return self.told(format!("{refused} refused so far. {}", self.message()));
+        }
+        self
+    }
+
     /// The answer, with the reason next to the message.
     pub(crate) fn with(self, why: Option<String>) -> Response {
         let mut body = json!({ "code": self.code(), "message": self.message() });
@@ -208,6 +248,11 @@ pub(crate) struct Refused {
 impl Refused {
     pub(crate) const fn new(refusal: Refusal, why: Option<String>) -> Self {
         Self { refusal, why }
+    }
+
+    /// Counts it, and hands it on.
+    pub(crate) fn counted(self) -> Self {
+        Self { refusal: self.refusal.counted(), why: self.why }
     }
 
     /// The answer for a person whose browser sent the form by itself. What stands in the way is for the operator.

@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::serve::refusal::{Refusal, Refused};
+use crate::serve::refusal::{Refusal, Refused, refused};
 use crate::serve::server::WORKERS;
 use crate::serve::store::{Entry, Store};
 use crate::serve::submission::{self, Digest, Field, GUARANTEE, NONCE, OF_RELEASES};
@@ -142,8 +142,8 @@ async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> R
     let to_person = shows_pages(request.headers());
     let thanks = collector.thanks.as_deref().filter(|_| to_person);
     match (taken_in(Arc::clone(&collector), request).await, thanks) {
-        (Err(refused), _) if to_person => refused.as_page(),
-        (Err(refused), _) => refused.into_response(),
+        (Err(refused), _) if to_person => refused.counted().as_page(),
+        (Err(refused), _) => refused.counted().into_response(),
         (Ok(_), Some(page)) => Redirect::to(page).into_response(),
         (Ok(0), None) => json(&json!({
             "kept": 0,
@@ -173,7 +173,8 @@ pub(super) fn shows_pages(headers: &HeaderMap) -> bool {
 
 async fn list(State(collector): State<Arc<Collector>>, headers: HeaderMap) -> Result<Response, Refusal> {
     collector.admit(&headers)?;
-    let rows = aside(move || collector.store.list()).await?;
+    let mut rows = aside(move || collector.store.list()).await?;
+    rows["refused"] = json!(refused());
     Ok(json(&rows).into_response())
 }
 

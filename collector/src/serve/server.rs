@@ -7,9 +7,13 @@
 //! A slow client holds one connection, and not for long. The head of a request has a time limit, and so has the connection;
 //! `releases` has one for bodies. The number of connections is limited: others wait until they are accepted.
 
+#[cfg(unix)]
+use std::future::{pending, poll_fn};
 use std::net::Ipv4Addr;
 use std::pin::pin;
 use std::sync::Arc;
+#[cfg(unix)]
+use std::task::Poll;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -24,6 +28,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{self, Runtime};
+#[cfg(unix)]
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tower_http::services::ServeDir;
@@ -105,12 +111,12 @@ impl Server {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Answers requests, as long as the program runs. What no route answers, the mount with the longest prefix that fits
-    /// does.
+    /// Answers requests until somebody ends the program (Ctrl-C, SIGTERM), and waits within the time limit for what is being
+    /// stored then. What no route answers, the mount with the longest prefix that fits does.
     pub(crate) fn serve(self, routes: Router, mounts: Vec<Mount>) {
         let Self { limits, runtime, listener, port } = self;
         let app = site(port, routes, mounts);
-        runtime.block_on(async {
+        runtime.spawn(async move {
             let free = Arc::new(Semaphore::new(limits.connections));
             // It never returns: nobody closes the semaphore, and a connection that fails ends alone.
             while let Ok(place) = Arc::clone(&free).acquire_owned().await {
@@ -125,6 +131,31 @@ impl Server {
                 });
             }
         });
+        runtime.block_on(ended());
+        runtime.shutdown_timeout(limits.time);
+    }
+}
+
+/// Waits until somebody ends the program.
+#[cfg(unix)]
+async fn ended() {
+    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
+        // The system then ends the program as if it did not listen.
+        return pending().await;
+    };
+    poll_fn(|context| match (interrupt.poll_recv(context), terminate.poll_recv(context)) {
+        (Poll::Pending, Poll::Pending) => Poll::Pending,
+        _ => Poll::Ready(()),
+    })
+    .await;
+}
+
+/// Waits until somebody ends the program.
+#[cfg(not(unix))]
+async fn ended() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
     }
 }
 
@@ -156,9 +187,9 @@ pub(crate) fn site(port: u16, routes: Router, mounts: Vec<Mount>) -> Router {
 async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
     let host = header(request.headers(), &HOST).filter(|host| is_ours(host, port));
     let mut answer = match host {
-        None => Refusal::OtherHost.into_response(),
+        None => Refusal::OtherHost.counted().into_response(),
         Some(host) if !request.method().is_safe() && !is_same_origin(request.headers(), host) => {
-            Refusal::CrossOrigin.into_response()
+            Refusal::CrossOrigin.counted().into_response()
         }
         Some(_) => next.run(request).await,
     };

@@ -224,7 +224,7 @@ async fn enter(State(shares): State<Arc<Shares>>, request: Request) -> Result<Re
     let given = timeout(shares.time_limit, request.extract::<Form<Given>, _>()).await.map_err(|_| Refusal::TooSlow)?;
     let Form(Given { token }) = given.map_err(|_| Refusal::Malformed)?;
     if shares.question.token.is(token.trim()) {
-        let head = [(LOCATION, ADDRESS.to_owned()), (SET_COOKIE, shares.question.token.cookie())];
+        let head = [(LOCATION, ADDRESS.to_owned()), (SET_COOKIE, shares.question.token.cookie(&headers))];
         return Ok((StatusCode::SEE_OTHER, head).into_response());
     }
     Ok(if shows_pages(&headers) {

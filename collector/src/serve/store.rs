@@ -150,6 +150,18 @@ impl Store {
         }
     }
 
+    /// Moves what is held into the file that the operator has named, since the program ends. In Postgres it is there.
+    ///
+    /// # Errors
+    /// The database is busy or full, or has failed. Nothing is lost: it is still in the log next to the file.
+    pub(crate) fn finish(&self) -> Result<(), Refusal> {
+        match self {
+            Self::Sqlite(store) => store.finish(),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Deletes every row.
     ///
     /// # Errors

@@ -90,10 +90,13 @@ impl Token {
         if is_shown { Ok(()) } else { Err(Refusal::WrongToken) }
     }
 
-    /// What a browser that has sent the token gets. Scripts cannot read it, and requests from other sites do not have it.
+    /// What a browser that has sent the token gets. Scripts cannot read it, and requests from other sites do not have it. If a
+    /// proxy says that the browser came by HTTPS, it is sent by HTTPS alone.
     #[cfg(any(feature = "estimate", test))]
-    pub(crate) fn cookie(&self) -> String {
-        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.name(), self.session)
+    pub(crate) fn cookie(&self, headers: &HeaderMap) -> String {
+        let is_secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+        let secure = if is_secure { "; Secure" } else { "" };
+        format!("{}={}; Path=/; HttpOnly; SameSite=Strict{secure}", self.name(), self.session)
     }
 
     /// What the cookie is called.
@@ -132,7 +135,7 @@ mod tests {
     #[test]
     fn the_token_and_the_cookie_are_taken_and_nothing_like_them() {
         let token = Token::of(TOKEN).expect("long enough");
-        let cookie = token.cookie().split(';').next().expect("a pair").to_owned();
+        let cookie = token.cookie(&HeaderMap::new()).split(';').next().expect("a pair").to_owned();
         assert!(asked(&token, &[(AUTHORIZATION, &format!("Bearer {TOKEN}"))]));
         assert!(asked(&token, &[(COOKIE, &format!("a=b; {cookie}"))]));
         assert!(!cookie.contains(TOKEN));
@@ -140,8 +143,11 @@ mod tests {
         assert!(asked(&again, &[(COOKIE, &cookie)]), "the same token, started again");
         let name = token.name();
         let other = Token::of(&TOKEN.replace('c', "k")).expect("long enough");
-        let of_another = other.cookie().replace(&other.name(), &name);
-        assert!(other.name() != name && asked(&token, &[(COOKIE, &format!("{}; {cookie}", other.cookie()))]));
+        let of_another = other.cookie(&HeaderMap::new()).replace(&other.name(), &name);
+        assert!(
+            other.name() != name
+                && asked(&token, &[(COOKIE, &format!("{}; {cookie}", other.cookie(&HeaderMap::new())))])
+        );
         for (name, value) in [
             (AUTHORIZATION, TOKEN.to_owned()),
             (AUTHORIZATION, "Bearer ".into()),
@@ -155,5 +161,16 @@ mod tests {
             assert!(!asked(&token, &[(name, &value)]), "{value}");
         }
         assert!(!asked(&token, &[]));
+    }
+
+    #[test]
+    fn behind_https_the_cookie_is_sent_by_https_alone() {
+        let token = Token::of(TOKEN).expect("long enough");
+        let behind = |scheme: &str| {
+            HeaderMap::from_iter([(HeaderName::from_static("x-forwarded-proto"), scheme.parse().expect("a header"))])
+        };
+        assert!(token.cookie(&behind("https")).ends_with("; SameSite=Strict; Secure"));
+        assert!(token.cookie(&behind("http")).ends_with("; SameSite=Strict"));
+        assert!(asked(&token, &[(COOKIE, token.cookie(&behind("https")).split(';').next().expect("a pair"))]));
     }
 }

@@ -18,7 +18,7 @@ use textveil_toolkit::report::numbers::counted;
 /// How many places are named of lines that do not belong.
 const NAMED: usize = 5;
 /// The messages for a choice and for a statement for a whole text.
-const COUNTED: &str = "it is to be counted, not classified";
+const COUNTED: &str = "a statement or a choice is counted and not classified: see textveil-collector estimate";
 const OVERSTATED: &str = "its guarantee promises more than its words lose together";
 
 /// What releases are.

@@ -137,8 +137,11 @@ impl Sqlite {
         transaction.commit()?;
         connection.execute_batch("VACUUM")?;
         // The log still holds the rows as they were written.
-        let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-        if busy { Err(Refusal::StorageBusy) } else { Ok(()) }
+        emptied(&connection)
+    }
+
+    pub(super) fn finish(&self) -> Result<(), Refusal> {
+        emptied(&self.connection())
     }
 
     /// A panic elsewhere has rolled its transaction back: the connection is as good as before.
@@ -164,6 +167,12 @@ fn open(file: &Path) -> Anyhow<Connection> {
 fn columns_of(connection: &Connection, table: &str) -> rusqlite::Result<Option<String>> {
     const COLUMNS: &str = "SELECT group_concat(name || ' ' || type, ', ') FROM pragma_table_info(?1)";
     connection.query_row(COLUMNS, [table], |row| row.get(0))
+}
+
+/// Moves all of the log into the file.
+fn emptied(connection: &Connection) -> Result<(), Refusal> {
+    let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    if busy { Err(Refusal::StorageBusy) } else { Ok(()) }
 }
 
 /// Lets readers read while another server writes.
