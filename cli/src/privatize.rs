@@ -2,6 +2,7 @@
 
 mod releaser;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -345,6 +346,18 @@ impl Privatize {
         Guarantee { known_seed: self.randomness.is_seeded(), ..releaser.guarantee(words) }
     }
 
+    /// What columns are called in the output. Without a header, their numbers: the output has those that are named, in their
+    /// order.
+    fn in_output(&self, columns: &[String]) -> Vec<String> {
+        if !self.no_header {
+            return columns.to_vec();
+        }
+        let number = |column: &String| column.parse::<usize>().ok();
+        let named: BTreeSet<usize> = self.column.iter().chain(&self.keep).filter_map(number).collect();
+        let place = |column: &String| number(column).map_or(0, |number| named.range(..=number).count());
+        columns.iter().map(|column| place(column).to_string()).collect()
+    }
+
     /// How a table is written.
     fn dialect(&self, format: Format) -> Dialect {
         let usual = if format == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
@@ -356,8 +369,8 @@ impl Privatize {
         let words = usize::try_from(state.tally.most).unwrap_or(usize::MAX);
         let mut statement = json!({
             "guarantee": stated(&self.guarantee_of(releaser, words), self.short_guarantee),
-            "columns": self.column,
-            "keptInClear": self.keep,
+            "columns": self.in_output(&self.column),
+            "keptInClear": self.in_output(&self.keep),
             "rows": state.rows - state.tally.skipped,
             "rowsLeftOut": state.tally.skipped,
             "releases": state.tally.releases,

@@ -34,6 +34,7 @@ use clap::{Args, ValueEnum, value_parser};
 use textveil::{MechanismKind, StatementList, Table};
 #[cfg(feature = "reports")]
 use textveil_toolkit::words;
+use tokio::sync::oneshot;
 
 use crate::serve::files::{Files, Private};
 use crate::serve::refusal::Refusal;
@@ -202,17 +203,18 @@ impl Serve {
         }
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
-        if self.until_input_ends {
-            let held = Arc::clone(&held);
+        let input = self.until_input_ends.then(|| {
+            let (end, input) = oneshot::channel();
             std::thread::spawn(move || {
-                // An input that breaks has ended, too.
+                // An input that breaks has ended, too. Whoever waits for the end may have ended before.
                 let _ = std::io::stdin().read_to_end(&mut Vec::new());
-                let is_whole = finish(&held);
-                std::process::exit(if is_whole { 0 } else { 1 });
+                let _ = end.send(());
             });
-        }
-        server.serve(routes, mounts);
-        ensure!(finish(&held), "what is held is in the files next to --database, too: keep them together");
+            input
+        });
+        server.serve(routes, mounts, input);
+        let is_whole = held.finish().is_ok();
+        ensure!(is_whole, "what is held is in the files next to --database, too: keep them together");
         Ok(())
     }
 
@@ -225,11 +227,14 @@ impl Serve {
         let mounts = self.mount.iter().map(|Folder { prefix, directory }| (prefix.as_str(), directory));
         let served =
             sites.chain(mounts).filter_map(|(prefix, directory)| Some((path.strip_prefix(prefix)?, directory)));
-        // Without one, another server has the page. A quoted name is not looked for.
-        let Some((rest, directory)) = served.min_by_key(|(rest, _)| rest.len()) else { return Ok(()) };
+        // Without one, another server has the page. A quoted name is not looked for, and these are pages of our own.
+        let is_own = ["/releases", "/shares", "/shares.csv"].contains(&path);
+        let served = served.min_by_key(|(rest, _)| rest.len()).filter(|_| !is_own);
+        let Some((rest, directory)) = served else { return Ok(()) };
         let file = directory.join(rest);
         let file = if file.is_dir() { file.join("index.html") } else { file };
-        ensure!(rest.contains('%') || file.is_file(), "--thanks: there is no {}", file.display());
+        let is_hidden = rest.split('/').any(|name| name.starts_with('.'));
+        ensure!(rest.contains('%') || file.is_file() && !is_hidden, "--thanks: there is no {}", file.display());
         Ok(())
     }
 
@@ -281,11 +286,6 @@ impl Serve {
         }
         Ok(fields)
     }
-}
-
-/// Moves what is held into the file of the database. Whether that was possible.
-fn finish(store: &Store) -> bool {
-    store.finish().is_ok()
 }
 
 /// The answers that a client may get.

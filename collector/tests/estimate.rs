@@ -163,10 +163,20 @@ fn tables_with_semicolons_or_without_a_header_are_read_as_privatize_wrote_them()
     assert_eq!(found["groups"][0]["of"], json!([["day", "2026-11-16"]]));
     assert_eq!(found["law"]["releases"], 300);
     let (input, output) = (folder.write("bare.csv", rows("")), folder.path("out.csv"));
-    let bare = ["privatize", &input, "--no-header", "--column", "1", "--statements", LIST, "--output", &output];
-    let done = run(Path::new(COLLECTOR).with_file_name("textveil"), &[&bare[..], &["--seed", SEED]].concat(), b"");
-    assert!(done.status.success(), "{}", text(&done.stderr));
+    let privatize = |input: &str, columns: &[&str], output: &str| {
+        let asked = ["privatize", input, "--no-header", "--statements", LIST, "--output", output, "--seed", SEED];
+        let done = run(Path::new(COLLECTOR).with_file_name("textveil"), &[&asked[..], columns].concat(), b"");
+        assert!(done.status.success(), "{}", text(&done.stderr));
+    };
+    privatize(&input, &["--column", "1"], &output);
     assert_eq!(results(&[&output, "--statements", LIST])["law"]["releases"], 300, "the first row is a text, too");
+    // A column that is left out gives its number to the next one. What is in clear is never counted.
+    let (input, output) = (folder.path("three.csv"), folder.path("two.csv"));
+    fs::write(&input, "x,It is too expensive.,I love this app.\n".repeat(300)).expect("a folder");
+    privatize(&input, &["--column", "2", "--keep", "3"], &output);
+    let found = results(&[&output, "--statements", LIST]);
+    assert!(share(&found["groups"][0]["periods"][0], "I love this app.")["estimate"].as_f64() < Some(0.1), "{found}");
+    assert!(refusal(&[&output, "--field", "2", "--statements", LIST]).contains("it is in clear"));
 }
 
 #[test]

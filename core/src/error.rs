@@ -121,9 +121,9 @@ impl Error {
                 "a word never to be said must be one word, not one to be kept, one of 1,000 at most, and leave others to be said"
             }
             Self::TextTooLong => "the text is longer than one release may be (1 MiB)",
-            Self::OtherLanguage => "the text is in another language: it would come out as something else",
+            Self::OtherLanguage => "the text is in another language: it would come out as nonsense",
             Self::EntropyUnavailable => "no secure randomness: nothing was released",
-            Self::BudgetExhausted => "too little of this scope's privacy budget is left: nothing was released",
+            Self::BudgetExhausted => "too little of the privacy budget is left: nothing was released",
             Self::BadLedger(_) => "the stored ledger is unusable",
         }
     }

@@ -100,10 +100,17 @@ impl FileId {
     /// The identity that is shown exactly like this: as 64 hexadecimal digits in small letters.
     #[must_use]
     pub fn from_hex(hex: &str) -> Option<Self> {
-        let byte = |place: usize| u8::from_str_radix(hex.get(2 * place..2 * place + 2)?, 16).ok();
-        let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
-        let is_exact = hex.len() == 64 && hex.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
-        bytes?.try_into().ok().map(Self).filter(|_| is_exact)
+        let digit = |digit: u8| match digit {
+            b'0'..=b'9' => Some(digit - b'0'),
+            b'a'..=b'f' => Some(digit - b'a' + 10),
+            _ => None,
+        };
+        let mut bytes = [0; 32];
+        for (byte, pair) in bytes.iter_mut().zip(hex.as_bytes().chunks(2)) {
+            let [high, low] = *pair else { return None };
+            *byte = digit(high)? << 4 | digit(low)?;
+        }
+        (hex.len() == 64).then_some(Self(bytes))
     }
 }
 

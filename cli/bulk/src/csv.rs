@@ -39,7 +39,8 @@ mod character {
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
         let character = char::deserialize(deserializer)?;
-        u8::try_from(character).ok().filter(u8::is_ascii).ok_or_else(|| D::Error::custom("no character of ASCII"))
+        let is_delimiter = |byte: &u8| (byte.is_ascii_graphic() || b" \t".contains(byte)) && *byte != b'"';
+        u8::try_from(character).ok().filter(is_delimiter).ok_or_else(|| D::Error::custom("no delimiter"))
     }
 }
 

@@ -20,12 +20,16 @@ const MOST_LEFT_OUT: f64 = 0.05;
 /// Of more shares the largest come first, and those that cannot be told from 0 are folded up.
 pub(super) const MANY: usize = 12;
 
+/// What shares of statements do not cover.
+const OF_ENCODER: &str = "A share counts texts that the encoder puts nearest to a statement. The encoder can be wrong about \
+                          what a text says, and the intervals do not cover that.";
+
 /// What shares of words lean to.
 const OF_PUBLIC_TEXT: &str = "A share is one of all words. With few texts it leans to how frequent the words are in public \
                               text: read its interval.";
 
 /// The columns of the CSV, behind those of groups.
-const CSV_COLUMNS: [&str; 15] = [
+const CSV_COLUMNS: [&str; 16] = [
     "period",
     "name",
     "estimate",
@@ -37,6 +41,7 @@ const CSV_COLUMNS: [&str; 15] = [
     "reports",
     "releases",
     "left out",
+    "never drawn",
     "below noise",
     "near",
     "confidence",
@@ -239,6 +244,7 @@ impl Results {
                     let numbers = numbers.map(|number| number.to_string()).into_iter().chain(counts);
                     let of_all = [
                         period.left_out.to_string(),
+                        self.never_drawn.to_string(),
                         share.below_noise.to_string(),
                         self.law.near.unwrap_or(1).to_string(),
                         self.confidence.to_string(),
@@ -283,19 +289,21 @@ impl Results {
         })
     }
 
-    /// What a share is, and what its interval does not cover.
-    pub(super) fn reservation(&self) -> Option<String> {
-        match (self.counted, self.law.near) {
-            ("statements", Some(near)) => Some(format!(
+    /// What a share is not, where each text counts for several statements.
+    pub(super) fn warning(&self) -> Option<String> {
+        self.law.near.map(|near| {
+            format!(
                 "A share is NOT the share of those who said it. Each text counts 1/{near} for each of the {near} statements \
                  that are nearest to it, also for those that it does not say. A larger epsilon counts fewer."
-            )),
-            ("statements", None) => Some(
-                "A share counts texts that the encoder puts nearest to a statement. The encoder can be wrong about what a \
-                 text says, and the intervals do not cover that."
-                    .to_owned(),
-            ),
-            ("words", _) => Some(OF_PUBLIC_TEXT.to_owned()),
+            )
+        })
+    }
+
+    /// What a share is, and what its interval does not cover.
+    pub(super) fn reservation(&self) -> Option<&'static str> {
+        match self.counted {
+            "statements" if self.law.near.is_none() => Some(OF_ENCODER),
+            "words" => Some(OF_PUBLIC_TEXT),
             _ => None,
         }
     }
@@ -454,7 +462,7 @@ fn compare(groups: &mut [Group], between: Option<&[String; 2]>, elsewhere: u64, 
 
 /// What a spreadsheet does not take for a formula.
 fn as_cell(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'', '＝']) {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'', '＝', '＋', '－', '＠']) {
         format!("'{text}")
     } else {
         text.to_owned()
@@ -504,6 +512,9 @@ impl fmt::Display for Results {
             writeln!(f, "SOME WERE DRAWN FROM A KNOWN SEED: that undoes them")?;
         }
         writeln!(f, "intervals: {}; in brackets, for all shares of a list together", percent(self.confidence))?;
+        if let Some(warning) = self.warning() {
+            writeln!(f, "{warning}")?;
+        }
         if let Some(reservation) = self.reservation() {
             writeln!(f, "{reservation}")?;
         }

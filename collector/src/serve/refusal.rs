@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
@@ -23,6 +25,18 @@ static REFUSED: Mutex<BTreeMap<&str, Count>> = Mutex::new(BTreeMap::new());
 
 /// How long the operator is not told again of one reason.
 const BETWEEN: Duration = Duration::from_secs(60);
+
+/// What the operator reads of refused requests. A thread of its own writes it, because a full pipe makes the writer wait.
+static LINES: LazyLock<SyncSender<String>> = LazyLock::new(|| {
+    let (sender, lines) = sync_channel(8);
+    thread::spawn(move || {
+        for line in lines {
+            // Without standard error there is nobody to tell.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    });
+    sender
+});
 
 /// How many requests were refused since the start, by the code of the reason.
 pub(crate) fn refused() -> BTreeMap<&'static str, u64> {
@@ -220,9 +234,10 @@ impl Refusal {
         let is_own = self.status().is_server_error();
         if !is_own && (is_first || count.told.elapsed() >= BETWEEN) {
             count.told = Instant::now();
-            let refused = count.refused;
-            drop(counts);
-            return self.told(format!("{refused} refused so far. {}", self.message()));
+            let line =
+                format!("textveil-collector: {}: {} refused so far. {}", self.code(), count.refused, self.message());
+            // If nobody reads the lines, the next ones are dropped: no request waits for a reader.
+            let _ = LINES.try_send(line);
         }
         self
     }

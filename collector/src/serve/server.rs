@@ -7,13 +7,12 @@
 //! A slow client holds one connection, and not for long. The head of a request has a time limit, and so has the connection;
 //! `releases` has one for bodies. The number of connections is limited: others wait until they are accepted.
 
-#[cfg(unix)]
-use std::future::{pending, poll_fn};
+use std::future::poll_fn;
 use std::net::Ipv4Addr;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-#[cfg(unix)]
 use std::task::Poll;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -29,8 +28,9 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{self, Runtime};
 #[cfg(unix)]
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{self, SignalKind};
 use tokio::sync::Semaphore;
+use tokio::sync::oneshot::Receiver;
 use tokio::time::{sleep, timeout};
 use tower_http::services::ServeDir;
 
@@ -111,9 +111,9 @@ impl Server {
         format!("http://127.0.0.1:{}/", self.port)
     }
 
-    /// Answers requests until somebody ends the program (Ctrl-C, SIGTERM), and waits within the time limit for what is being
-    /// stored then. What no route answers, the mount with the longest prefix that fits does.
-    pub(crate) fn serve(self, routes: Router, mounts: Vec<Mount>) {
+    /// Answers requests until somebody ends the program (Ctrl-C, SIGTERM) or `input` brings the end, and waits within the time
+    /// limit for what is being stored then. What no route answers, the mount with the longest prefix that fits does.
+    pub(crate) fn serve(self, routes: Router, mounts: Vec<Mount>, input: Option<Receiver<()>>) {
         let Self { limits, runtime, listener, port } = self;
         let app = site(port, routes, mounts);
         runtime.spawn(async move {
@@ -131,32 +131,52 @@ impl Server {
                 });
             }
         });
-        runtime.block_on(ended());
+        runtime.block_on(ended(input));
+        end_at_once();
         runtime.shutdown_timeout(limits.time);
     }
 }
 
-/// Waits until somebody ends the program.
-#[cfg(unix)]
-async fn ended() {
-    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
-    let (Ok(mut interrupt), Ok(mut terminate)) = (interrupt, terminate) else {
-        // The system then ends the program as if it did not listen.
-        return pending().await;
-    };
-    poll_fn(|context| match (interrupt.poll_recv(context), terminate.poll_recv(context)) {
-        (Poll::Pending, Poll::Pending) => Poll::Pending,
-        _ => Poll::Ready(()),
+/// Waits until somebody ends the program, or until `input` brings the end.
+async fn ended(input: Option<Receiver<()>>) {
+    let (mut signal, mut input) = (pin!(signal()), input);
+    poll_fn(|context| {
+        // An input whose end is not told any more has ended.
+        let is_input = input.as_mut().is_some_and(|input| Pin::new(input).poll(context).is_ready());
+        if is_input { Poll::Ready(()) } else { signal.as_mut().poll(context) }
     })
     .await;
 }
 
-/// Waits until somebody ends the program.
+/// Waits for Ctrl-C or SIGTERM.
+#[cfg(unix)]
+async fn signal() {
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate()];
+    let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| unix::signal(kind).ok()).collect();
+    poll_fn(|context| {
+        // Each of them is asked, so that each can wake this.
+        let came = signals.iter_mut().fold(false, |came, signal| signal.poll_recv(context).is_ready() || came);
+        if came { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+/// Waits for Ctrl-C.
 #[cfg(not(unix))]
-async fn ended() {
+async fn signal() {
     if tokio::signal::ctrl_c().await.is_err() {
         std::future::pending().await
     }
+}
+
+/// Ends the program at a second signal, without waiting for what the first one waits for.
+fn end_at_once() {
+    thread::spawn(|| {
+        if let Ok(runtime) = runtime::Builder::new_current_thread().enable_io().build() {
+            runtime.block_on(signal());
+            std::process::exit(1);
+        }
+    });
 }
 
 /// Answers the requests of a connection, until it ends or has lasted long enough.
@@ -246,7 +266,7 @@ mod tests {
         let server = Server::bind(0, LIMITS).expect("a free port");
         let port = server.port;
         // It lasts as long as the tests do.
-        std::thread::spawn(|| server.serve(Router::new(), mounts));
+        thread::spawn(|| server.serve(Router::new(), mounts, None));
         client(port)
     }
 

@@ -35,11 +35,16 @@ impl Collector {
     }
 
     /// Starts `command`, which becomes the program.
-    pub(crate) fn of(mut command: Command, arguments: &[&str]) -> Self {
+    pub(crate) fn of(command: Command, arguments: &[&str]) -> Self {
+        Self::telling(Stdio::piped(), command, arguments)
+    }
+
+    /// The same, with another standard error.
+    pub(crate) fn telling(stderr: Stdio, mut command: Command, arguments: &[&str]) -> Self {
         command.args(["serve", "--until-input-ends", "--port", "0"]).args(arguments);
         // A token in the environment of the tests must not guard it.
         command.env_remove("TEXTVEIL_COLLECTOR_TOKEN");
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr);
         let mut child = command.spawn().expect("the program");
         let mut url = String::new();
         BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut url).expect("the address");

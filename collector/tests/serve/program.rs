@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
 use std::sync::Mutex;
@@ -103,13 +103,36 @@ fn the_operator_reads_how_many_were_refused_and_why_and_of_each_reason_once() {
     assert_eq!(server.ask("POST", "text/plain", "raw").map(|(status, _)| status), Some(415));
     let listed: Value = serde_json::from_str(&server.ask("GET", "", "").expect("an answer").1).expect("JSON");
     assert_eq!(listed["refused"], json!({ "unmarked": 2, "unsupported-media-type": 1 }));
+    // They come from a thread of their own, perhaps a little later.
+    let mut told = BufReader::new(server.child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
+    let lines: Vec<String> = told.by_ref().take(3).collect();
     server.kill();
-    let mut told = String::new();
-    server.child.stderr.take().expect("a pipe").read_to_string(&mut told).expect("text");
-    let lines: Vec<_> = told.lines().collect();
-    assert!(lines[0].starts_with("Without --database, what is held is lost"), "{told}");
-    assert!(lines[1].starts_with("textveil-collector: unmarked: 1 refused so far. A text has no guarantee"), "{told}");
-    assert!(lines.len() == 3 && !told.contains("somebody"), "{told}");
+    let lines = [lines, told.collect()].concat();
+    assert!(lines[0].starts_with("Without --database, what is held is lost"), "{lines:?}");
+    assert!(
+        lines[1].starts_with("textveil-collector: unmarked: 1 refused so far. A text has no guarantee"),
+        "{lines:?}"
+    );
+    assert!(lines.len() == 3 && !lines.concat().contains("somebody"), "{lines:?}");
+}
+
+/// A full pipe makes its writer wait. No request does, and no end.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_operator_who_reads_nothing_stops_nobody() {
+    let folder = Folder::new();
+    let token = folder.write("token", "correct-horse-battery");
+    let (_unread, mut full) = std::io::pipe().expect("a pipe");
+    full.write_all(&[b'.'; 1 << 16]).expect("as much as a pipe of Linux holds");
+    let database = folder.path("releases.db");
+    let arguments = ["--database", &database, "--token-file", &token];
+    let mut server = Collector::telling(full.into(), Command::new(PROGRAM), &arguments);
+    for release in [json!({ "text": "raw" }), json!({ "other": "raw" }), json!({ "text": "raw" })] {
+        assert_eq!(server.post(&release).map(|(status, _)| status), Some(422));
+    }
+    assert_eq!(server.post(&releases(1)[0]).map(|(status, _)| status), Some(201));
+    drop(server.child.stdin.take());
+    assert!(server.child.wait().expect("it runs").success());
 }
 
 /// Checks that a database holds all that a collector acknowledged before it was killed under load, three times.

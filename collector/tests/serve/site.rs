@@ -46,6 +46,7 @@ fn a_page_of_thanks_that_is_not_there_is_refused_before_anything_is_stored() {
         ("/inner/", true),
         ("/more/page.html", true),
         ("/more/thanks.html", false),
+        ("/releases", true),
     ] {
         let arguments = ["serve", "--port", "0", "--until-input-ends", "--site", "site", "--mount", "/more/=site"];
         let mut command = program(folder.0.path());

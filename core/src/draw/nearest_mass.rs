@@ -62,7 +62,7 @@ impl Offered {
 
 /// A base measure q by the step of a word's frequency, as whole numbers of at least 1.
 pub(crate) struct Masses {
-    by_step: [i16; STEPS],
+    by_step: Vec<i16>,
     /// The sum over all rows that are offered.
     total: u64,
     /// The least q of a row that is offered.
@@ -74,15 +74,15 @@ impl Masses {
     pub(crate) fn of_frequency(Offered(counts): &Offered, power: f64) -> Self {
         let highest = counts.iter().rposition(|count| *count > 0).unwrap_or(0);
         let slope = power * (core::f64::consts::LN_10 / 20.0);
-        let by_step = core::array::from_fn(|step| {
+        let q = |step: usize| {
             let share = libm::exp(-(slope * highest.saturating_sub(step) as f64));
             libm::rint(f64::from(LARGEST) * share).max(1.0) as i16
-        });
-        let offered = by_step.iter().zip(counts).filter(|(_, count)| **count > 0);
-        let (total, least) = offered.fold((0, u64::MAX), |(total, least), (q, count)| {
-            (total + *q as u64 * u64::from(*count), least.min(*q as u64))
-        });
-        Self { by_step, total, least }
+        };
+        let by_step: Vec<i16> = (0..STEPS).map(q).collect();
+        let total = by_step.iter().zip(counts).map(|(q, count)| *q as u64 * u64::from(*count)).sum();
+        // q grows with the step.
+        let lowest = counts.iter().position(|count| *count > 0);
+        Self { least: lowest.map_or(0, |step| by_step[step] as u64), by_step, total }
     }
 
     /// A share of all, in whole units, or `None` if it is less than the lightest row has, or all.
