@@ -154,9 +154,11 @@ async fn signal() {
     let kinds = [SignalKind::interrupt(), SignalKind::terminate()];
     let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| unix::signal(kind).ok()).collect();
     poll_fn(|context| {
-        // Each of them is asked, so that each can wake this.
-        let came = signals.iter_mut().fold(false, |came, signal| signal.poll_recv(context).is_ready() || came);
-        if came { Poll::Ready(()) } else { Poll::Pending }
+        if signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
+            Poll::Ready(())
+        } else {
+            Poll::Pending
+        }
     })
     .await;
 }
