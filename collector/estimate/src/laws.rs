@@ -19,7 +19,6 @@ const MOST: u64 = 1 << 53;
 
 /// Why nothing is estimated, in words without any part of a release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Refused {
     /// What is asked cannot be answered by any release.
     Question(String),
