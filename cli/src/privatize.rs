@@ -346,8 +346,8 @@ impl Privatize {
         Guarantee { known_seed: self.randomness.is_seeded(), ..releaser.guarantee(words) }
     }
 
-    /// What columns are called in the output. Without a header, their numbers: the output has those that are named, in their
-    /// order.
+    /// The names of columns in the output. Without a header they are numbers, counted anew: the output has only the columns
+    /// that are named.
     fn in_output(&self, columns: &[String]) -> Vec<String> {
         if !self.no_header {
             return columns.to_vec();

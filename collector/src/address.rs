@@ -66,7 +66,7 @@ mod here {
     const INVALID: &str =
         "not a connection string as postgres://USER@HOST/DATABASE (a password has other signs as %40 for @)";
 
-    /// How they begin. The parser takes any: a login of another database would go to a Postgres.
+    /// How they begin. The parser takes any scheme, and would send the login of another database to a Postgres.
     const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
     /// Where a database is.

@@ -227,8 +227,10 @@ impl Serve {
         let mounts = self.mount.iter().map(|Folder { prefix, directory }| (prefix.as_str(), directory));
         let served =
             sites.chain(mounts).filter_map(|(prefix, directory)| Some((path.strip_prefix(prefix)?, directory)));
-        // Without one, another server has the page. A quoted name is not looked for, and these are pages of our own.
-        let is_own = ["/releases", "/shares", "/shares.csv"].contains(&path);
+        // Without one, another server has the page. A quoted name is not looked for, nor is a page of our own.
+        let is_own = path == releases::ADDRESS;
+        #[cfg(feature = "estimate")]
+        let is_own = is_own || shares::ADDRESSES.contains(&path);
         let served = served.min_by_key(|(rest, _)| rest.len()).filter(|_| !is_own);
         let Some((rest, directory)) = served else { return Ok(()) };
         let file = directory.join(rest);

@@ -68,7 +68,7 @@ mod text;
 
 use digest::sha256;
 
-/// The traits of the generators that the crate takes. They are part of its promise, so this version fits.
+/// The traits of the generators that the crate takes, in the version that fits.
 pub use rand_core;
 
 pub use deniability::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};

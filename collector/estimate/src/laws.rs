@@ -100,7 +100,6 @@ enum Kind {
 
 /// What was counted of one law.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct Counted {
     tally: KindOfTally,
     /// How many more words, statements or choices can be counted.

@@ -277,7 +277,7 @@ impl Results {
         format!("{} left out: drawn unlike most, or impossible to count{why}", counted(self.left_out, "release"))
     }
 
-    /// What the files lack, or nothing.
+    /// How many rows the files lack, if any.
     pub(super) fn never_drawn_in_words(&self) -> Option<String> {
         let Self { never_drawn, law: LawShown { releases, .. }, .. } = self;
         let all = releases.saturating_add(self.left_out).saturating_add(*never_drawn);

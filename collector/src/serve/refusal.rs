@@ -20,10 +20,10 @@ struct Count {
     told: Instant,
 }
 
-/// By the code of the reason. No word of a request is counted.
+/// By the code of the reason. Nothing of a request is kept.
 static REFUSED: Mutex<BTreeMap<&str, Count>> = Mutex::new(BTreeMap::new());
 
-/// How long the operator is not told again of one reason.
+/// The least time between two lines about one reason.
 const BETWEEN: Duration = Duration::from_secs(60);
 
 /// What the operator reads of refused requests. A thread of its own writes it, because a full pipe makes the writer wait.
@@ -230,7 +230,7 @@ impl Refusal {
         let is_first = !counts.contains_key(self.code());
         let count = counts.entry(self.code()).or_insert_with(|| Count { refused: 0, told: Instant::now() });
         count.refused += 1;
-        // Of a fault of its own, the collector has told the cause.
+        // The collector has already told the cause of its own faults.
         let is_own = self.status().is_server_error();
         if !is_own && (is_first || count.told.elapsed() >= BETWEEN) {
             count.told = Instant::now();

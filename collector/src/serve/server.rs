@@ -141,7 +141,7 @@ impl Server {
 async fn ended(input: Option<Receiver<()>>) {
     let (mut signal, mut input) = (pin!(signal()), input);
     poll_fn(|context| {
-        // An input whose end is not told any more has ended.
+        // A sender that is gone counts as the end.
         let is_input = input.as_mut().is_some_and(|input| Pin::new(input).poll(context).is_ready());
         if is_input { Poll::Ready(()) } else { signal.as_mut().poll(context) }
     })

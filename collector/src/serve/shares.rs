@@ -31,6 +31,9 @@ use crate::serve::token::{Token, VARIABLE, private};
 
 const ADDRESS: &str = "/shares";
 
+/// The addresses that have something to show to a person.
+pub(super) const ADDRESSES: [&str; 2] = [ADDRESS, CSV_ADDRESS];
+
 /// A token, as a form sends it.
 const LARGEST_BODY: usize = 8 << 10;
 

@@ -150,7 +150,7 @@ impl Store {
         }
     }
 
-    /// Moves what is held into the file that the operator has named, since the program ends. In Postgres it is there.
+    /// Moves what is held into the file that the operator has named, since the program ends. In Postgres there is nothing to move.
     ///
     /// # Errors
     /// The database is busy or full, or has failed. Nothing is lost: it is still in the log next to the file.

@@ -121,7 +121,6 @@ impl Unary {
 
 /// Counts reports, on the collector's side.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct Frequencies {
     flip: Flip,
     ones: Vec<u64>,
