@@ -166,7 +166,7 @@ describe('shares behind a token', async () => {
     await page.waitForURL(`${url}shares`);
     await page.waitForSelector('tbody tr');
     assert.match(await page.textContent('main'), /600 releases by nearest, epsilon 8 for each statement/);
-    assert.match(await page.textContent('header'), /Groups are named by what people gave in clear\. No other text that a person wrote was collected/);
+    assert.match(await page.textContent('header'), /Groups are named by what people gave in clear\. This page holds no other text of theirs/);
     const [cookie] = await context.cookies();
     assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, 'Strict']);
     assert.deepEqual(await page.$$eval('h2', (heads) => heads.slice(1).map((head) => head.textContent)), ['shop north', 'shop south']);
