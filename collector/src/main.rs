@@ -3,6 +3,8 @@
 mod address;
 #[cfg(feature = "estimate")]
 mod estimate;
+#[cfg(feature = "reports")]
+mod export;
 #[cfg(feature = "estimate")]
 mod plan;
 #[cfg(feature = "reports")]
@@ -47,6 +49,8 @@ enum Command {
     #[command(subcommand)]
     Train(train::Train),
     #[cfg(feature = "reports")]
+    Export(export::Export),
+    #[cfg(feature = "reports")]
     Completions(Completions),
     #[cfg(feature = "reports")]
     Manual(Manual),
@@ -61,6 +65,8 @@ fn main() -> ExitCode {
         Command::Plan(command) => ended(command.run()),
         #[cfg(feature = "train")]
         Command::Train(command) => shared(command.run()),
+        #[cfg(feature = "reports")]
+        Command::Export(command) => shared(command.run()),
         #[cfg(feature = "reports")]
         Command::Completions(command) => shared(command.run(Cli::command())),
         #[cfg(feature = "reports")]

@@ -187,6 +187,14 @@ pub(crate) fn is_database(path: &Path) -> bool {
     database::is_one(path)
 }
 
+/// Hands the rows of a collector's database to `take`, as `GET /releases` lists them, but all of them, the oldest first.
+///
+/// # Errors
+/// It cannot be read, is no collector's or is damaged. The first error of `take`.
+pub(crate) fn each_stored(path: &Path, take: &mut dyn FnMut(Value) -> Result<()>) -> Result<()> {
+    database::entries(path, &mut |entry| take(entry.listed().with_context(|| named(path))?))
+}
+
 /// Hands each row of a file or database to `take`, in their order. It skips rows whose release is null, and submissions
 /// of a database without the field of the release. "-" is standard input, as JSON lines, or plain lines of clear text.
 ///

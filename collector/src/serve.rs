@@ -27,9 +27,11 @@ mod token;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use chrono::{DateTime, Days, Utc};
 use clap::{Args, ValueEnum, value_parser};
 use textveil::{MechanismKind, StatementList, Table};
 #[cfg(feature = "reports")]
@@ -64,6 +66,10 @@ pub(crate) struct Serve {
     /// Several collectors may use one database
     #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
     database: Option<PathBuf>,
+    /// Delete releases N days after the day on which they came [default: keep them]. The collector looks when it starts,
+    /// and each hour
+    #[arg(long, value_name = "N", help_heading = "Where")]
+    keep_days: Option<u32>,
     /// Serve the files of DIR, too, except those whose names begin with a dot. Links out of DIR lead nowhere. The database
     /// and the token must be elsewhere. A browser that takes them gets FILE.br or FILE.gz instead of FILE, where they are
     #[arg(long, value_name = "DIR", help_heading = "Where")]
@@ -189,6 +195,17 @@ impl Serve {
         // Without a port, no database is made or touched.
         let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
         let held = Arc::clone(&store);
+        if let Some(days) = self.keep_days {
+            delete_old(&store, days).map_err(|refusal| anyhow!(refusal.message()).context("--keep-days"))?;
+            let store = Arc::clone(&store);
+            thread::spawn(move || {
+                loop {
+                    thread::sleep(BETWEEN_DELETIONS);
+                    // The operator was told why it failed. Old releases go an hour later.
+                    let _ = delete_old(&store, days);
+                }
+            });
+        }
         let collector = Collector { terms, store, fields, time_limit: limits.time, token, thanks: self.thanks };
         #[cfg(feature = "estimate")]
         let shares = question.map(|question| shares::Shares::new(question, &collector));
@@ -205,7 +222,7 @@ impl Serve {
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
         let input = self.until_input_ends.then(|| {
             let (end, input) = oneshot::channel();
-            std::thread::spawn(move || {
+            thread::spawn(move || {
                 // An input that breaks has ended, too. Whoever waits for the end may have ended before.
                 let _ = std::io::stdin().read_to_end(&mut Vec::new());
                 let _ = end.send(());
@@ -288,6 +305,16 @@ impl Serve {
         }
         Ok(fields)
     }
+}
+
+/// How long to wait before old releases are looked for again.
+const BETWEEN_DELETIONS: Duration = Duration::from_secs(3600);
+
+/// Deletes what came more than `days` days ago.
+fn delete_old(store: &Store, days: u32) -> Result<(), Refusal> {
+    let today = DateTime::<Utc>::from(SystemTime::now()).date_naive();
+    // Before the first day of the calendar nothing came.
+    today.checked_sub_days(Days::new(days.into())).map_or(Ok(()), |day| store.delete_before(day))
 }
 
 /// The answers that a client may get.

@@ -42,8 +42,18 @@ pub(super) fn is_one(path: &Path) -> bool {
 /// # Errors
 /// A database that is no collector's, or is damaged, and those of the rows.
 pub(super) fn each(path: &Path, rows: &mut Rows<'_>) -> Result<String> {
+    let mut read = Read::default();
+    entries(path, &mut |entry| read.add(entry, rows))?;
+    read.end(rows)
+}
+
+/// Hands on all rows, in the order in which they came.
+///
+/// # Errors
+/// A database that cannot be read, is no collector's or is damaged, and those of `take`.
+pub(super) fn entries(path: &Path, take: &mut dyn FnMut(Entry) -> Result<()>) -> Result<()> {
     if address::is_one(path) {
-        return server::each(path, rows);
+        return server::entries(path, take);
     }
     let unread = || format!("cannot read {}", path.display());
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).with_context(unread)?;
@@ -51,11 +61,10 @@ pub(super) fn each(path: &Path, rows: &mut Rows<'_>) -> Result<String> {
     let no_collector = || format!("{}: not the database of a collector", path.display());
     let mut entries = connection.prepare(ROWS).with_context(no_collector)?;
     let mut entries = entries.query([]).with_context(unread)?;
-    let mut read = Read::default();
     while let Some(row) = entries.next().with_context(unread)? {
-        read.add(entry(row).with_context(unread)?, rows)?;
+        take(entry(row).with_context(unread)?)?;
     }
-    read.end(rows)
+    Ok(())
 }
 
 /// What has been read so far.
@@ -118,9 +127,9 @@ fn update(hash: &mut Sha256, Entry { submission, day, field, text, guarantee }: 
 
 #[cfg(not(feature = "postgres"))]
 mod server {
-    use super::{Path, Result, Rows, address};
+    use super::{Entry, Path, Result, address};
 
-    pub(super) fn each(_: &Path, _: &mut Rows<'_>) -> Result<String> {
+    pub(super) fn entries(_: &Path, _: &mut dyn FnMut(Entry) -> Result<()>) -> Result<()> {
         anyhow::bail!(address::ABSENT)
     }
 }
@@ -132,7 +141,7 @@ mod server {
     use sqlx::{Connection as _, Row, query};
     use tokio::runtime::Builder;
 
-    use super::{Duration, Entry, PATIENCE, Path, Read, Result, Rows, Value};
+    use super::{Duration, Entry, PATIENCE, Path, Result, Value};
     use crate::address::{Address, Failure, beginning, within};
 
     /// The key of the table has this order. One statement sees one state of the database.
@@ -144,7 +153,7 @@ mod server {
     /// How long a row may take to come: it may have to sort all of them first.
     const LIMIT: Duration = Duration::from_secs(600);
 
-    pub(super) fn each(path: &Path, rows: &mut Rows<'_>) -> Result<String> {
+    pub(super) fn entries(path: &Path, take: &mut dyn FnMut(Entry) -> Result<()>) -> Result<()> {
         let address = Address::of(path)?;
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let unread = |error: sqlx::Error| {
@@ -157,11 +166,10 @@ mod server {
         let begun = within(PATIENCE, connection.begin_with(beginning(PATIENCE)));
         let mut transaction = runtime.block_on(begun).map_err(unread)?;
         let mut entries = query(ROWS).persistent(false).fetch(&mut *transaction);
-        let mut read = Read::default();
         while let Some(row) = runtime.block_on(within(LIMIT, entries.try_next())).map_err(unread)? {
-            read.add(entry(&row).map_err(unread)?, rows)?;
+            take(entry(&row).map_err(unread)?)?;
         }
-        read.end(rows)
+        Ok(())
     }
 
     fn entry(row: &PgRow) -> sqlx::Result<Entry> {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::io::{BufRead, BufReader, Read};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use textveil_toolkit::files::{Input, hexadecimal};
 
@@ -115,6 +115,21 @@ pub(super) struct Entry {
 }
 
 impl Entry {
+    /// As the collector lists it.
+    ///
+    /// # Errors
+    /// Its guarantee is damaged. Without it, a release would be listed as a public field.
+    pub(super) fn listed(self) -> Result<Value> {
+        let Self { submission, day, field, text, guarantee } = self;
+        let of_text = |guarantee: Value| match guarantee {
+            Value::String(text) => serde_json::from_str::<Record>(&text).map(Value::Object),
+            guarantee => Ok(guarantee),
+        };
+        let damaged = |_| anyhow!("the guarantee of submission {submission} is damaged");
+        let guarantee = guarantee.map(of_text).transpose().map_err(damaged)?;
+        Ok(json!({ "submission": submission, "day": day, "field": field, "text": text, "guarantee": guarantee }))
+    }
+
     fn of(row: &Record) -> Result<Self> {
         let text = |name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
         Ok(Self {

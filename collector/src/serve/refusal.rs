@@ -83,6 +83,8 @@ pub(crate) enum Refusal {
     StorageFailed,
     /// The code of the collector has failed.
     Internal,
+    /// Not a day before which to delete.
+    InvalidDay,
     /// The shares are being counted for somebody else.
     SharesBusy,
     /// Nothing is held that shares could be of.
@@ -93,7 +95,7 @@ pub(crate) enum Refusal {
 
 impl Refusal {
     /// Every reason, in the order of the help text.
-    pub(crate) const ALL: [Self; 21] = [
+    pub(crate) const ALL: [Self; 22] = [
         Self::OtherHost,
         Self::CrossOrigin,
         Self::WrongToken,
@@ -112,6 +114,7 @@ impl Refusal {
         Self::StorageFull,
         Self::StorageFailed,
         Self::Internal,
+        Self::InvalidDay,
         Self::SharesBusy,
         Self::NoReleases,
         Self::NotEstimated,
@@ -138,6 +141,7 @@ impl Refusal {
             Self::StorageFull => "storage-full",
             Self::StorageFailed => "storage-failed",
             Self::Internal => "internal",
+            Self::InvalidDay => "invalid-day",
             Self::SharesBusy => "shares-busy",
             Self::NoReleases => "no-releases",
             Self::NotEstimated => "not-estimated",
@@ -152,7 +156,7 @@ impl Refusal {
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
-            Self::Malformed => StatusCode::BAD_REQUEST,
+            Self::Malformed | Self::InvalidDay => StatusCode::BAD_REQUEST,
             Self::StorageBusy | Self::StorageFailed | Self::SharesBusy => StatusCode::SERVICE_UNAVAILABLE,
             Self::StorageFull => StatusCode::INSUFFICIENT_STORAGE,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
@@ -202,6 +206,10 @@ impl Refusal {
             Self::StorageFailed => "The database has failed. Send the same request again later.",
             Self::Internal => {
                 "The collector has an error in its own code. Its operator finds the place on its standard error."
+            }
+            Self::InvalidDay => {
+                "DELETE /releases deletes everything, and DELETE /releases?before=2026-11-29 what came before that day. \
+                 Nothing was deleted."
             }
             Self::SharesBusy => "The shares are being counted. Ask again in some seconds.",
             Self::NoReleases => "The collector holds no releases yet. There are no shares to show.",

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{DefaultBodyLimit, Query, Request, State};
 use axum::http::header::{ACCEPT, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use chrono::NaiveDate;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use textveil::MAX_TEXT_BYTES;
 use tokio::sync::Semaphore;
@@ -73,7 +76,7 @@ impl Collector {
     /// What answers at [`ADDRESS`].
     pub(crate) fn routes(self) -> Router {
         let routes = Router::new()
-            .route(ADDRESS, get(list).post(take_in).delete(clear))
+            .route(ADDRESS, get(list).post(take_in).delete(delete))
             .layer(DefaultBodyLimit::max(LARGEST_BODY));
         let routes = if self.token.is_some() { routes.layer(map_response(private)) } else { routes };
         routes.with_state(Arc::new(self))
@@ -182,9 +185,25 @@ fn json(value: &Value) -> impl IntoResponse + use<> {
     ([(CONTENT_TYPE, "application/json")], value.to_string())
 }
 
-async fn clear(State(collector): State<Arc<Collector>>, headers: HeaderMap) -> Result<StatusCode, Refusal> {
+/// What a request deletes: without a day, everything. So an unknown name is an error.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Old {
+    before: Option<NaiveDate>,
+}
+
+async fn delete(
+    State(collector): State<Arc<Collector>>,
+    headers: HeaderMap,
+    old: Result<Query<Old>, QueryRejection>,
+) -> Result<StatusCode, Refusal> {
     collector.admit(&headers)?;
-    aside(move || collector.store.clear()).await?;
+    let Query(Old { before }) = old.map_err(|_| Refusal::InvalidDay)?;
+    aside(move || match before {
+        Some(day) => collector.store.delete_before(day),
+        None => collector.store.clear(),
+    })
+    .await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -15,6 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
+use chrono::NaiveDate;
 use serde_json::{Map, Value, json};
 
 use crate::address;
@@ -159,6 +160,18 @@ impl Store {
             Self::Sqlite(store) => store.finish(),
             #[cfg(feature = "postgres")]
             Self::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Deletes the rows that came before a day. Their submissions are still known: one that comes again is not kept again.
+    ///
+    /// # Errors
+    /// The database is busy or full, or has failed. Rows may then be deleted, and still be in its log.
+    pub(crate) fn delete_before(&self, day: NaiveDate) -> Result<(), Refusal> {
+        match self {
+            Self::Sqlite(store) => store.delete_before(day),
+            #[cfg(feature = "postgres")]
+            Self::Postgres(store) => store.delete_before(day),
         }
     }
 

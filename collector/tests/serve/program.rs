@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use textveil_tests::Folder;
 
-use crate::collector::{Collector, NO_TOKEN, PATIENCE, PROGRAM, held, releases, sorted, text_of};
+use crate::collector::{Collector, NO_TOKEN, PATIENCE, PROGRAM, held, releases, sorted, status, text_of};
 
 #[test]
 fn two_servers_on_one_database_keep_every_release() {
@@ -91,6 +91,40 @@ fn the_named_file_alone_holds_everything_once_the_collector_has_ended() {
         fs::copy(folder.path("releases.db"), &copy).expect("a file");
         assert_eq!(held(&copy), sorted(&releases), "{signal}");
     }
+}
+
+/// A request that is not understood must not delete all.
+#[test]
+fn releases_before_a_day_are_deleted_and_nothing_by_a_request_that_names_no_day() {
+    let folder = Folder::new();
+    let database = folder.path("releases.db");
+    let mut server = Collector::on(&database);
+    let releases = releases(4);
+    for release in &releases {
+        assert_eq!(server.post(release).map(|(status, _)| status), Some(201));
+    }
+    let aged = |day: &str, first: u32, last: u32| {
+        let database = Connection::open(&database).expect("a database");
+        let aged = "UPDATE entry SET day = ?1 WHERE submission BETWEEN ?2 AND ?3";
+        database.execute(aged, rusqlite::params![day, first, last]).expect("rows");
+    };
+    aged("2025-12-31", 1, 1);
+    aged("2026-01-01", 2, 2);
+    let delete = |query: &str| {
+        let (head, body) = server.request("DELETE", &format!("/releases{query}"), &[], "").expect("an answer");
+        (status(&head), body.contains("\"invalid-day\"") && body.contains("Nothing was deleted"))
+    };
+    let unclear = ["?before=", "?before=2026", "?before=2026-02-30", "?befor=2026-01-01", "?before=2026-01-01&field=text"];
+    for query in unclear.into_iter().chain(["?before=2025-01-01&before=2026-01-01"]) {
+        assert_eq!(delete(query), (400, true), "{query}");
+    }
+    assert_eq!(held(&database), sorted(&releases));
+    assert_eq!(delete("?before=2026-01-01"), (204, false));
+    assert_eq!(held(&database), sorted(&releases[1..]));
+    // As the operator says so at the start.
+    server.kill();
+    let _server = Collector::start(&["--database", &database, "--keep-days", "30"]);
+    assert_eq!(held(&database), sorted(&releases[2..]));
 }
 
 /// Without them, nobody would notice a client whose answers are all lost.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::thread;
 
 use rusqlite::Connection;
@@ -165,7 +166,7 @@ fn what_was_acknowledged_after_shares_were_shown_is_held_whoever_looks_at_the_da
     let new = folder.path("new.db");
     for database in [&database, &new] {
         let taken = ["serve", "--port", port, "--database", database, "--token-file", &token];
-        let second = std::process::Command::new(PROGRAM).args(taken).output().expect("the program");
+        let second = Command::new(PROGRAM).args(taken).output().expect("the program");
         assert!(textveil_tests::text(&second.stderr).contains("cannot listen"), "{second:?}");
     }
     assert!(!Path::new(&new).exists());
@@ -238,7 +239,7 @@ fn of_many_groups_the_largest_are_shown_and_the_others_are_counted() {
     let mut shops: Vec<&str> = csv.lines().skip(1).filter_map(|row| row.split(',').next()).collect();
     shops.dedup();
     assert_eq!((sections, shops.len(), &shops[..3]), (50, 50, &["s50", "s51", "s00"][..]));
-    let json = std::process::Command::new(PROGRAM)
+    let json = Command::new(PROGRAM)
         .args(["estimate", &folder.path("releases.db"), "--statements", LIST, "--by", "shop", "--json"])
         .output()
         .expect("the program");
@@ -300,7 +301,7 @@ fn without_a_token_or_a_question_it_does_not_start() {
     let database = folder.path("releases.db");
     let (token, short) = (folder.write("token", TOKEN), folder.write("short", "fifteen-letters"));
     let output = |arguments: &[&str], variable: Option<&str>| {
-        let mut command = std::process::Command::new(PROGRAM);
+        let mut command = Command::new(PROGRAM);
         command.arg("serve").args(arguments).env_remove("TEXTVEIL_COLLECTOR_TOKEN");
         command.envs(variable.map(|token| ("TEXTVEIL_COLLECTOR_TOKEN", token)));
         command.output().expect("the program")
@@ -359,4 +360,42 @@ fn words_of_a_table_of_ones_own_are_taken_in_and_counted() {
     post_all(&server, &releases);
     let (head, page) = get(&server, "/shares", &[BEARER]);
     assert!(status(&head) == 200 && page.contains("5 releases by exponential"), "{head} {page}");
+}
+
+#[test]
+fn all_that_is_held_is_exported_as_lines_that_estimate_counts() {
+    let folder = Folder::new();
+    let database = folder.path("releases.db");
+    let server = Collector::start(&["--database", &database, "--statements", LIST, "--public-field", "shop"]);
+    let guarantee = statements([0], 8.0)[0]["guarantee"].to_string();
+    let text = statements([0], 8.0)[0]["text"].as_str().expect("a text").to_owned();
+    let quoted = |text: &str| text.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    let form = format!("shop=north&text={}&text-guarantee={}", quoted(&text), quoted(&guarantee));
+    let posted = server.ask("POST", "application/x-www-form-urlencoded", &form).expect("an answer");
+    assert_eq!(posted.0, 201, "{}", posted.1);
+    // More than a request lists.
+    Connection::open(&database)
+        .and_then(|database| {
+            let more = "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+                INSERT INTO entry (submission, field, text, guarantee)
+                SELECT i, field, text, guarantee FROM n, entry ORDER BY i, id";
+            database.execute(more, [])
+        })
+        .expect("rows");
+    let run = |arguments: &[&str]| {
+        let done = Command::new(PROGRAM).args(arguments).output().expect("the program");
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).expect("UTF-8")
+    };
+    let lines = run(&["export", &database]);
+    let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(rows.len(), 600);
+    let numbers = rows.iter().map(|row| row["submission"].as_u64());
+    assert!(numbers.eq((0..600).map(|row| Some(1 + row / 2))));
+    let listed: Value = serde_json::from_str(&server.ask("GET", "", "").expect("an answer").1).expect("JSON");
+    assert!(listed["entries"].as_array().expect("rows").iter().eq(rows.iter().rev().take(200)));
+    let exported = folder.write("exported.jsonl", &lines);
+    let shares = |of: &str| run(&["estimate", of, "--statements", LIST, "--by", "shop", "--json"]);
+    let [ours, theirs] = [&database, &exported].map(|of| serde_json::from_str::<Value>(&shares(of)).expect("JSON"));
+    assert_eq!((&ours["groups"], ours["groups"].is_array()), (&theirs["groups"], true), "{ours}");
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use chrono::NaiveDate;
 use serde_json::{Value, json};
 use sqlx::postgres::{PgPool, PgPoolOptions, PgRow, PgTransaction};
 use sqlx::{Row, query, query_scalar};
@@ -192,6 +193,14 @@ impl Postgres {
     pub(super) fn is_empty(&self) -> Result<bool, Refusal> {
         const EMPTY: &str = "SELECT NOT EXISTS (SELECT FROM textveil.entry)";
         Ok(self.call(async |transaction| query_scalar(EMPTY).persistent(false).fetch_one(&mut **transaction).await)?)
+    }
+
+    /// The server's log and its backups keep the rows until it writes over them.
+    pub(super) fn delete_before(&self, day: NaiveDate) -> Result<(), Refusal> {
+        const DELETE: &str = "DELETE FROM textveil.entry WHERE day < $1::date";
+        let day = day.to_string();
+        self.call(async |transaction| query(DELETE).persistent(false).bind(day).execute(&mut **transaction).await)?;
+        Ok(())
     }
 
     /// The server's log and its backups keep the rows until it writes over them.

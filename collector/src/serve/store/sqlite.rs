@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result as Anyhow, ensure};
+use chrono::NaiveDate;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use serde_json::{Value, json};
 
@@ -127,6 +128,15 @@ impl Sqlite {
     #[cfg(any(feature = "estimate", test))]
     pub(super) fn is_empty(&self) -> Result<bool, Refusal> {
         Ok(self.connection().query_row("SELECT NOT EXISTS (SELECT 1 FROM entry)", [], |row| row.get(0))?)
+    }
+
+    /// From all files of the database.
+    pub(super) fn delete_before(&self, day: NaiveDate) -> Result<(), Refusal> {
+        let mut connection = self.connection();
+        let transaction = immediate(&mut connection)?;
+        transaction.execute("DELETE FROM entry WHERE day < ?1", [day.to_string()])?;
+        transaction.commit()?;
+        emptied(&connection)
     }
 
     /// From all files of the database.

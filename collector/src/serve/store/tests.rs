@@ -86,6 +86,7 @@ fn keeps_its_promises(open: &(dyn Fn() -> Store + Sync)) {
     assert!(rows[1]["submission"].as_i64() > rows[2]["submission"].as_i64());
     let day = rows[0]["day"].as_str().expect("a day");
     assert!(day.len() == 10 && day.starts_with("20"), "{day}");
+    let day: NaiveDate = day.parse().expect("a day");
     // Whatever changes, by whomever, is seen.
     let mut states = vec![store.state().expect("a state")];
     let mut changes = |done: Result<bool, Refusal>, does: bool| {
@@ -97,6 +98,11 @@ fn keeps_its_promises(open: &(dyn Fn() -> Store + Sync)) {
     changes(store.keep(&[entry("own")], digest(3)), true);
     changes(store.keep(&[entry("own")], digest(3)), false);
     changes(other.keep(&[entry("of another")], digest(4)), true);
+    assert_eq!((other.delete_before(day), count(&store)), (Ok(()), 5), "all came on this day");
+    let tomorrow = day.succ_opt().expect("a day");
+    assert_eq!((other.delete_before(tomorrow), count(&store)), (Ok(()), 0));
+    assert_eq!(store.keep(&[entry("own")], digest(3)), Ok(false), "it has come before");
+    changes(other.keep(&[entry("another")], digest(6)), true);
     assert_eq!((other.clear(), count(&store), count(&other)), (Ok(()), 0, 0));
     changes(other.keep(&[entry("own")], digest(3)), true);
     // Of long texts, the latest are listed.
@@ -221,6 +227,25 @@ fn nothing_of_what_is_deleted_stays_in_any_file() {
     assert_eq!(directory.count(WORD), 0);
     assert_eq!((count(&store), count(&other)), (0, 0));
     assert_eq!(other.keep(&[entry(WORD)], digest(1)), Ok(true), "what is deleted is forgotten");
+}
+
+#[test]
+fn what_is_old_is_deleted_from_every_file_and_the_rest_is_kept() {
+    const WORD: &str = "antidisestablishmentarianism";
+    let directory = Directory::new();
+    let store = directory.open();
+    for number in 0..50 {
+        assert_eq!(store.keep(&[entry(WORD), entry("public")], digest(number)), Ok(true));
+    }
+    assert_eq!(store.keep(&[entry("new")], digest(50)), Ok(true));
+    let made_old = "UPDATE entry SET day = '2025-12-31' WHERE submission <= 50";
+    assert_eq!(sqlite(&store).connection().execute(made_old, []), Ok(100));
+    let day = |day: &str| day.parse::<NaiveDate>().expect("a day");
+    assert_eq!((store.delete_before(day("2025-12-31")), count(&store)), (Ok(()), 101));
+    assert!(directory.count(WORD) >= 50);
+    assert_eq!((store.delete_before(day("2026-01-01")), count(&store)), (Ok(()), 1));
+    assert_eq!(directory.count(WORD), 0);
+    assert_eq!(store.keep(&[entry(WORD), entry("public")], digest(7)), Ok(false), "it has come before");
 }
 
 #[test]
