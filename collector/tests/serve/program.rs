@@ -114,7 +114,8 @@ fn releases_before_a_day_are_deleted_and_nothing_by_a_request_that_names_no_day(
         let (head, body) = server.request("DELETE", &format!("/releases{query}"), &[], "").expect("an answer");
         (status(&head), body.contains("\"invalid-day\"") && body.contains("Nothing was deleted"))
     };
-    let unclear = ["?before=", "?before=2026", "?before=2026-02-30", "?befor=2026-01-01", "?before=2026-01-01&field=text"];
+    let unclear =
+        ["?before=", "?before=2026", "?before=2026-02-30", "?befor=2026-01-01", "?before=2026-01-01&field=text"];
     for query in unclear.into_iter().chain(["?before=2025-01-01&before=2026-01-01"]) {
         assert_eq!(delete(query), (400, true), "{query}");
     }
