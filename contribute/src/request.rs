@@ -90,6 +90,8 @@ pub struct Guarantee {
     pub rho: f64,
     /// The party that adds the noise, on which the guarantee depends.
     pub noise: Noise,
+    /// What the sum hides the difference of. Two sets of texts of one user differ by up to twice as much.
+    pub neighbours: &'static str,
     /// Whether a known seed decided the noise. Then nothing is protected, and the numbers are those of the same noise under a
     /// secret seed. JSON has the field only then.
     #[cfg_attr(feature = "json", serde(skip_serializing_if = "core::ops::Not::not"))]
@@ -99,6 +101,16 @@ pub struct Guarantee {
 /// The whole statement about noise from a known seed. It promises nothing.
 const KNOWN_SEED: &str = "A known seed decided the noise, so that it protects nothing: whoever knows the seed can take the \
     noise off. The numbers of this guarantee are those of the same noise under a secret seed.";
+
+impl Noise {
+    /// What a sum with this noise hides the difference of.
+    const fn neighbours(self) -> &'static str {
+        match self {
+            Self::Sum => "the users with and without one of them",
+            Self::Devices { .. } => "the same users with and without the texts of one of them",
+        }
+    }
+}
 
 impl Guarantee {
     /// The guarantee of noise from this generator: it records whether the seed is known.
@@ -114,11 +126,11 @@ impl fmt::Display for Guarantee {
         if self.known_seed {
             return f.write_str(KNOWN_SEED);
         }
-        let Self { epsilon, delta, .. } = self;
+        let Self { epsilon, delta, neighbours, .. } = self;
         write!(
             f,
-            "({}, {})-differential privacy for each user with all texts that the user contributes from, \
-             as to everything that is made of the noisy sum. ",
+            "({}, {})-differential privacy for each user, as to everything that is made of the noisy sum. Neighbours are \
+             {neighbours}. Between two sets of texts of one user, ρ is up to 4 times as large. ",
             RoundedUp(*epsilon),
             Probability(*delta)
         )?;
@@ -130,8 +142,8 @@ impl fmt::Display for Guarantee {
             Noise::Devices { least } => write!(
                 f,
                 "It depends on a secure sum, in which nobody sees a single contribution and each user is counted once, and on at \
-                 least {least} honest devices that add their share of the noise. It hides what a device says, and not that it \
-                 answers."
+                 least {least} honest devices that add their share of the noise. It hides whether a device has texts, and not that \
+                 it answers."
             ),
         }
     }
@@ -301,7 +313,8 @@ impl Request {
         let Terms { delta, noise, .. } = self.terms;
         // A user who adds only zeros loses nothing.
         let rho = if norm == 0 { Some(0.0) } else { proved(&self.terms, self.variance, norm) };
-        Guarantee { epsilon, delta, rho: rho.unwrap_or(f64::INFINITY), noise, known_seed: false }
+        let (rho, neighbours) = (rho.unwrap_or(f64::INFINITY), noise.neighbours());
+        Guarantee { epsilon, delta, rho, noise, neighbours, known_seed: false }
     }
 
     /// The norm of a user with an ε of their own, in lattice steps: as much smaller as it must be under the same noise.
@@ -491,10 +504,13 @@ pub(crate) mod tests {
         let promised = Request::new(terms()).expect("a request").guarantee();
         let known = promised.of_draw(&textveil::seeded_rng([1; 32]));
         assert_eq!(known, Guarantee { known_seed: true, ..promised });
-        assert!(promised.to_string().contains("differential privacy"));
+        assert!(promised.to_string().contains("Neighbours are the users with and without one of them."));
         assert_eq!(known.to_string(), KNOWN_SEED);
         let json = |guarantee| serde_json::to_string(&guarantee).expect("JSON");
-        let before = format!(r#"{{"epsilon":3.0,"delta":1e-6,"rho":{},"noise":{{"by":"sum"}}"#, promised.rho);
+        let before = format!(
+            r#"{{"epsilon":3.0,"delta":1e-6,"rho":{},"noise":{{"by":"sum"}},"neighbours":"the users with and without one of them""#,
+            promised.rho
+        );
         assert_eq!(json(promised), format!("{before}}}"));
         assert_eq!(json(known), format!(r#"{before},"knownSeed":true}}"#));
     }

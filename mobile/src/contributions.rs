@@ -138,6 +138,8 @@ pub struct ContributionGuarantee {
     pub rho: f64,
     /// Who adds the noise.
     pub noise: ContributionNoise,
+    /// What the sum hides the difference of. Two sets of texts of one user differ by up to twice as much.
+    pub neighbours: String,
     /// Whether a known seed decided the noise. Then nothing is protected, and the numbers are those of the same noise under a
     /// secret seed.
     pub known_seed: bool,
@@ -147,12 +149,13 @@ pub struct ContributionGuarantee {
 
 impl From<Guarantee> for ContributionGuarantee {
     fn from(guarantee: Guarantee) -> Self {
-        let Guarantee { epsilon, delta, rho, noise, known_seed, .. } = guarantee;
+        let Guarantee { epsilon, delta, rho, noise, neighbours, known_seed, .. } = guarantee;
         let noise = match noise {
             Noise::Devices { least } => ContributionNoise::Devices { least },
             Noise::Sum => ContributionNoise::Sum,
         };
-        Self { epsilon, delta, rho, noise, known_seed, statement: guarantee.to_string() }
+        let (neighbours, statement) = (neighbours.to_owned(), guarantee.to_string());
+        Self { epsilon, delta, rho, noise, neighbours, known_seed, statement }
     }
 }
 

@@ -9,8 +9,9 @@ use crate::TextVeilError;
 /// What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
 ///
 /// The host stores what `spend` returns before the release leaves: the bytes in one atomic write, then the
-/// sequence number in a second place. A crash in between loses budget and never gains it. All of it belongs
-/// under one lock that every process of the host takes.
+/// sequence number in a second place. A crash in between loses budget and never gains it. If more than one
+/// process of the host can spend, each takes one lock for each release, reads both places, opens the ledger, spends,
+/// stores both, and gives the lock back: a ledger does not see what another process spends.
 #[derive(Debug, uniffi::Object)]
 pub struct Ledger(Mutex<textveil::Ledger>);
 

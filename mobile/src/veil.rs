@@ -18,6 +18,10 @@ use crate::{
     RepresentationOptions, TextVeilError, TokenDeniability,
 };
 
+/// What a release is remembered by: its key, and whether texts of any language are taken. The key does not say that, since the
+/// draw is the same. The guarantee says it.
+type OfLanguage = (ReleaseKey, bool);
+
 /// Privatizes texts over one table. To be called from any thread; every call is synchronous.
 ///
 /// A text is drawn **once**: for the life of the object, the same text for the same field under the same terms
@@ -32,8 +36,8 @@ pub struct TextVeil {
     pub(crate) table: Table,
     privatizers: Prepared<Rewriting, Privatizer>,
     representers: Prepared<Representing, Representer>,
-    releases: Drawn<ReleaseKey, Release>,
-    representations: Drawn<ReleaseKey, Representation>,
+    releases: Drawn<OfLanguage, Release>,
+    representations: Drawn<OfLanguage, Representation>,
     choices: Drawn<ReleaseKey, ChoiceReport>,
     pub(crate) source: Source,
 }
@@ -86,7 +90,7 @@ impl TextVeil {
             let privatizer = self.privatizer(options)?;
             // Also if it was drawn before on other terms.
             privatizer.check(&text)?;
-            Ok(self.releases.once(privatizer.key(&text, field.as_deref()), || {
+            Ok(self.releases.once((privatizer.key(&text, field.as_deref()), options.any_language), || {
                 let shown = text.text();
                 let mut rng = self.source.rng(of_field([shown.as_bytes()], field.as_deref()))?;
                 let release = privatizer.privatize(&text, &mut rng)?;
@@ -173,7 +177,7 @@ impl TextVeil {
             let (text, field) = (normal(text)?, field.as_deref());
             let (representer, dropout) = (self.representer(options, None)?, options.dropout());
             representer.check(&text)?;
-            Ok(self.representations.once(representer.key(&text, &dropout, field)?, || {
+            Ok(self.representations.once((representer.key(&text, &dropout, field)?, options.any_language), || {
                 let mut rng = self.source.rng(of_field([text.as_bytes()], field))?;
                 Ok::<_, Error>((&representer.represent(&text, &dropout, &mut rng)?).into())
             })?)
@@ -204,11 +208,14 @@ impl TextVeil {
             let (floats, field) = (floats(&vectors)?, field.as_deref());
             let (representer, dropout) = (self.representer(options, Some(dims(&floats)))?, options.dropout());
             let rows = slices(&floats);
-            Ok(self.representations.once(representer.key_of_vectors(&rows, &dropout, field)?, || {
-                let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
-                let mut rng = self.source.rng(of_field(bytes.iter().map(Vec::as_slice), field))?;
-                Ok::<_, Error>((&representer.represent_vectors(&rows, &dropout, &mut rng)?).into())
-            })?)
+            Ok(self.representations.once(
+                (representer.key_of_vectors(&rows, &dropout, field)?, options.any_language),
+                || {
+                    let bytes: Vec<Vec<u8>> = floats.iter().map(|row| bytes_of(row)).collect();
+                    let mut rng = self.source.rng(of_field(bytes.iter().map(Vec::as_slice), field))?;
+                    Ok::<_, Error>((&representer.represent_vectors(&rows, &dropout, &mut rng)?).into())
+                },
+            )?)
         })
     }
 

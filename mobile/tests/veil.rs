@@ -266,6 +266,23 @@ fn a_row_of_another_language_is_refused_and_told_unless_any_is_asked_for() {
     assert!(matches!(veil.representation_of(vec![vector], &of(true), None), Err(TextVeilError::InvalidOptions(_))));
 }
 
+/// What a call on other terms has drawn before must not decide what is promised.
+#[test]
+fn a_release_has_the_guarantee_of_its_own_call() {
+    for order in [[true, false, true], [false, true, false]] {
+        let veil = veil();
+        for any_language in order {
+            let options = Options { any_language, ..Options::default() };
+            let of = RepresentationOptions { epsilon: Some(4.0), any_language, ..RepresentationOptions::default() };
+            let release = veil.privatize(TEXT, &options, None, None).expect("English").guarantee;
+            let represented = veil.representation(TEXT, &of, None).expect("English").guarantee;
+            let promised = veil.guarantee(&options).expect("in range");
+            assert_eq!((&release.neighbours, &release.clear), (&promised.neighbours, &promised.clear));
+            assert_eq!(represented.clear.contains(&InTheClear::Language), !any_language);
+        }
+    }
+}
+
 #[test]
 fn a_column_that_is_refused_tells_the_row() {
     let refused_row = |rows: [&[u8]; 3]| {

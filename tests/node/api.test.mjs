@@ -108,6 +108,10 @@ for (const entry of ['textveil', 'textveil/all']) {
         const [most] = levels();
         assert.notEqual(privatize(long, { level: most.index }).text, privatize(`${long} `, { level: most.index }).text.trimEnd());
         assert.notEqual(privatize(long), privatize(long, { keepFunctionWords: true }));
+        // The guarantee is that of the call, whatever was drawn for the text before.
+        for (const [text, order] of [[`${long} One.`, [true, false]], [`${long} Two.`, [false, true]]]) {
+          for (const anyLanguage of order) assert.equal(privatize(text, { anyLanguage }).guarantee.clear.includes('language'), !anyLanguage);
+        }
       });
 
       test('nothing unknown passes through, at any level', () => {

@@ -298,7 +298,8 @@ const CLAIMS = [
       const { noise, delta, ...terms } = JSON.parse(request);
       // A device draws noise from the known seed only where devices add it.
       const seeded = noise.by === 'devices' ? { knownSeed: true } : {};
-      return { id, bits, largest, vector, rho, again: 'already-contributed', guarantee: { epsilon: epsilon ?? terms.epsilon, delta, rho: 0, noise, ...seeded, statement: noise.by === 'sum' } };
+      const neighbours = noise.by === 'devices' ? 'the same users with and without the texts of one of them' : 'the users with and without one of them';
+      return { id, bits, largest, vector, rho, again: 'already-contributed', guarantee: { epsilon: epsilon ?? terms.epsilon, delta, rho: 0, noise, neighbours, ...seeded, statement: noise.by === 'sum' } };
     },
   },
   {

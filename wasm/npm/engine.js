@@ -18,7 +18,7 @@
 import { checkedControl, normalized, plainCopy, requireCount, TEXT_OPTIONS, typed } from './arguments.js';
 import { invalid } from './errors.js';
 import { read, toBytes } from './loading.js';
-import { deepFreeze, Drawing, drawings, drawnOnce, releases, yieldToOthers } from './memory.js';
+import { deepFreeze, Drawing, drawings, drawnOnce, releases, remembered, yieldToOthers } from './memory.js';
 import { initOnce, loading, notReady } from './module.js';
 
 /** What `init` takes. */
@@ -111,7 +111,7 @@ export function textveil(module, Veil) {
     // The places of spans count in what was typed. The module takes the spans out, and normalizes the rest.
     const given = (terms.spans ? typed : normalized)(text);
     const { field, signal } = checkedControl(control);
-    const key = inWasm(() => veil.key(given, field, terms), terms);
+    const key = remembered(inWasm(() => veil.key(given, field, terms), terms), terms);
     const begin = () => {
       const drawing = new Drawing(key, inWasm(() => veil.begin(given, terms)), inWasm);
       drawings.set(key, drawing);

@@ -107,6 +107,15 @@ export function yieldToOthers() {
 }
 
 /**
+ * What a release is remembered by. A key does not say whether texts of any language are taken, since the draw is the same. The
+ * guarantee says it.
+ *
+ * @param {string} key
+ * @param {{ anyLanguage?: boolean }} terms
+ */
+export const remembered = (key, { anyLanguage }) => (anyLanguage ? `${key}*` : key);
+
+/**
  * The release with this key. If it is missing, `draw` draws it.
  *
  * @template T

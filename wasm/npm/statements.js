@@ -13,7 +13,7 @@ import { checkedControl, checkedVectors, normalized, plainCopy, requireCount } f
 import { invalid } from './errors.js';
 import { provide } from './lists.js';
 import { read, toBytes } from './loading.js';
-import { deepFreeze, drawnOnce } from './memory.js';
+import { deepFreeze, drawnOnce, remembered } from './memory.js';
 import { initOnce, loading, notReady } from './module.js';
 // @ts-expect-error `module` is for the files of this package: the public types leave it out.
 import { module } from './textveil.js';
@@ -75,7 +75,7 @@ export function statements(source) {
     const ready = loaded();
     const normal = normalized(text);
     const { terms, field } = checked(options, control);
-    const key = module.run(() => ready.key(normal, field, terms));
+    const key = remembered(module.run(() => ready.key(normal, field, terms)), terms);
     return drawnOnce(key, () => deepFreeze(module.run(() => ready.exchange(normal, terms))));
   }
 

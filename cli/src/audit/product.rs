@@ -374,18 +374,18 @@ fn most_telling(privatizer: &Privatizer, samples: usize) -> Result<([WordId; 2],
     let n = samples as f64;
     let worth = |p: f64, q: f64| libm::log((p - 2.0 * (p / n).sqrt()).max(0.0) / (q + 2.0 * (q / n).sqrt() + 3.7 / n));
     let keeps_classes = privatizer.guarantee(1).clear.contains(&InTheClear::WordClasses);
-    let mut best = (f64::NEG_INFINITY, None);
+    let mut best = ((f64::NEG_INFINITY, 0.0), None);
     for (one, first) in words.iter().zip(&distributions) {
         for (other, second) in words.iter().zip(&distributions) {
             // Only words of one class are neighbours where classes are public.
-            if keeps_classes && table.class_of(*one) != table.class_of(*other) {
+            if one == other || keeps_classes && table.class_of(*one) != table.class_of(*other) {
                 continue;
             }
             for ((output, p), q) in table.rows().zip(first).zip(second) {
-                let worth = worth(*p, *q);
-                // With few samples no output may have a bound above 0. Then any output will do.
-                if best.1.is_none() || worth > best.0 {
-                    best = (worth, Some(([*one, *other], output)));
+                // With few samples no output may have a bound above 0. Then the largest ratio counts.
+                let rank = (worth(*p, *q), p / q);
+                if best.1.is_none() || rank > best.0 {
+                    best = (rank, Some(([*one, *other], output)));
                 }
             }
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use textveil::Loss;
 
 use super::case::{Expectation, Outcome};
-use textveil_toolkit::report::numbers::short;
+use textveil_toolkit::report::numbers::short_up;
 use textveil_toolkit::report::plot::{Axis, Mark, Plot};
 
 /// The outcomes, in order.
@@ -39,13 +39,14 @@ impl Report {
         )?;
         for outcome in &self.outcomes {
             let proved = outcome.proved.map_or_else(|| "-".to_owned(), shown);
-            let epsilon = outcome.epsilon.map_or_else(|| "none".to_owned(), |epsilon| format!("{epsilon:.3}"));
+            let epsilon =
+                outcome.epsilon.map_or_else(|| "none".to_owned(), |epsilon| format!("{:.3}", down(epsilon, 1e3)));
             writeln!(
                 out,
                 "{:width$}  {:>16}  {proved:>16}  {epsilon:>7}  {:>7.4}  {:>7}  {:>5.1}s  {}",
                 outcome.name,
                 shown(outcome.claimed),
-                outcome.delta,
+                down(outcome.delta, 1e4),
                 outcome.samples,
                 outcome.seconds,
                 verdict(outcome),
@@ -132,6 +133,13 @@ fn finite(x: f64) -> Value {
     if x.is_finite() { json!(x) } else { Value::Null }
 }
 
+/// What holds at most: rounded up.
 fn shown(loss: Loss) -> String {
-    if loss.delta > 0.0 { format!("{}, {}", short(loss.epsilon), short(loss.delta)) } else { short(loss.epsilon) }
+    let epsilon = short_up(loss.epsilon);
+    if loss.delta > 0.0 { format!("{epsilon}, {}", short_up(loss.delta)) } else { epsilon }
+}
+
+/// What was found at least: rounded down to a multiple of 1/`parts`.
+fn down(x: f64, parts: f64) -> f64 {
+    (x * parts).floor() / parts
 }

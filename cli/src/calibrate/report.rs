@@ -13,7 +13,7 @@ use textveil::{
 use super::evidence::{ByPrior, Evidence, Inversion, Priors, WordOdds, Written};
 use super::geometry::Geometry;
 use super::{Candidate, EXAMPLES};
-use textveil_toolkit::report::numbers::{counted, epsilon_in_cell, short, worst_case};
+use textveil_toolkit::report::numbers::{counted, epsilon_in_cell, short, short_up, worst_case};
 
 /// Words that stand for those kept most, and for those kept least.
 const SHOWN: usize = 12;
@@ -339,7 +339,7 @@ impl Report {
     /// "level 5 of exponential, eta 14.6".
     pub(super) fn setting(&self) -> String {
         let level = self.level.map_or_else(String::new, |level| format!("level {level} of "));
-        let eta = self.guarantee.eta.map_or_else(String::new, |eta| format!(", eta {}", short(eta)));
+        let eta = self.guarantee.eta.map_or_else(String::new, |eta| format!(", eta {}", short_up(eta)));
         format!("{level}{}{eta}", self.guarantee.mechanism)
     }
 

@@ -105,7 +105,7 @@ fn every_line_gives_a_statement_of_the_list_whatever_it_is() {
     assert!(summary.contains("4 releases, 4 statements"), "{summary}");
     let output = textveil(&["privatize", "--statements", &list, "--encoder", ENCODER], b"late\n");
     let summary = text(&output.stderr);
-    assert!(summary.contains("at most epsilon 8.00 a statement, whatever the text"), "{summary}");
+    assert!(summary.contains("at most epsilon 8.00 a statement, for any text that is not refused"), "{summary}");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn several_statements_add_up_and_their_number_does_not_tell_the_text() {
         assert_eq!(release["guarantee"]["clear"], Value::Array(vec!["language".into()]));
         let summary = text(&output.stderr);
         assert!(
-            summary.contains("at most epsilon 6.00 a statement, epsilon 18.00 for the 3 of a line, what"),
+            summary.contains("at most epsilon 6.00 a statement, epsilon 18.00 for the 3 of a line, for any text"),
             "{summary}"
         );
     }

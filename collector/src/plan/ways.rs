@@ -6,7 +6,7 @@ use textveil::{
     TextEncoder, WordId, look_up,
 };
 use textveil_tables::embedding::Space;
-use textveil_toolkit::report::numbers::short;
+use textveil_toolkit::report::numbers::{short, short_up};
 
 /// What a text is released as.
 pub(super) enum Way<'a> {
@@ -66,7 +66,7 @@ impl<'a> Way<'a> {
     pub(super) fn spends(&self, words: f64) -> String {
         match self {
             Self::Words { privatizer, .. } => {
-                format!("ε {} for each of {} words", short(privatizer.guarantee(1).epsilon_word), short(words))
+                format!("ε {} for each of {} words", short_up(privatizer.guarantee(1).epsilon_word), short(words))
             }
             Self::Statement { .. } => "the whole text".to_owned(),
         }

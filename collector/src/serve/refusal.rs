@@ -281,10 +281,15 @@ impl Refused {
     /// The answer for a person whose browser sent the form by itself. What stands in the way is for the operator.
     pub(crate) fn as_page(&self) -> Response {
         let Self { refusal, .. } = self;
+        // A person who chose not to send the only field has done nothing wrong.
+        let [what, advice] = if *refusal == Refusal::Empty {
+            ["Nothing was stored", "The form held no answer. If you want to give one, go back and write it."]
+        } else {
+            ["Your answer was not stored", "Please go back and try again. Your browser may still have what you wrote."]
+        };
         let page = format!(
             "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
-             <title>Not sent</title></head><body><h1>Your answer was not stored</h1>\
-             <p>Please go back and try again. Your browser may still have what you wrote.</p>\
+             <title>Not sent</title></head><body><h1>{what}</h1><p>{advice}</p>\
              <p>If it happens again, tell those who run this page this code: {}.</p></body></html>",
             refusal.code()
         );

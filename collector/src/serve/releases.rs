@@ -151,7 +151,7 @@ async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> R
         (Ok(0), None) => json(&json!({
             "kept": 0,
             "code": "already-held",
-            "message": "The same submission has come before. It is held, and counted, once.",
+            "message": "The same submission has come before. It counts once.",
         }))
         .into_response(),
         (Ok(kept), None) => (StatusCode::CREATED, json(&json!({ "kept": kept }))).into_response(),

@@ -4,7 +4,7 @@
 //! Published: p = λ/(1 + λ) on even bits, p = 1/(1 + λ³) on odd ones, and q = 1/(1 + λ·e^(ε/n)). The paper's proof
 //! bounds the odd half by (p/(1 − p))·((1 − q)/q) = λ⁻²·e^(ε/n) < 1. But a maximum of likelihood ratios is at least
 //! one. On odd bits p < q, and the worst ratio is the inverse. The losses of the halves add up (see `bits`). At λ =
-//! 100, 500 bits and ε = 1 the true loss is 3451, and it hardly depends on ε. Only for λ = 1 does the claim nearly
+//! 100, 500 bits and ε = 1 the true loss is over 3451, and it hardly depends on ε. Only for λ = 1 does the claim nearly
 //! hold.
 //!
 //! Sound: p = 1/(1 + λ) and q = 1/(1 + λ·e^(ε/n)) on every bit. Then ln(p/q) + ln((1 − q)/(1 − p)) = ε/n with both

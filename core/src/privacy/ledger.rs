@@ -112,8 +112,9 @@ pub struct Snapshot {
 /// send();
 /// # Ok::<(), Error>(())
 /// ```
-/// A crash between any two lines loses budget and never gains it. All of it belongs under one lock that every
-/// window and process of the host takes.
+/// A crash between any two lines loses budget and never gains it. If more than one window or process of the
+/// host can spend, each takes one lock for each release, reads both places, opens the ledger, spends, stores both, and gives the
+/// lock back.
 ///
 /// # Security
 /// Anyone who controls both places controls the ledger. It keeps an honest program within its budget, but it keeps no

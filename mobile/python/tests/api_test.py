@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import gc
 import hashlib
 import itertools
@@ -17,26 +18,31 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_args, get_overloads, get_type_hints
 
 import numpy as np
 import pytest
 
-from conftest import has_seeds, study, table
+from conftest import has_seeds, in_a_fork, study, table
 from textveil import (
     Budget,
+    ContributionNoise,
     Guarantee,
     Ledger,
     Loss,
+    Notion,
     Options,
     Release,
+    Released,
     Statements,
     TextVeil,
     TextVeilError,
     guarantee_as_dict,
     unpacked,
 )
+from textveil._generated import fields_of
 from textveil._options import name_of
 
 TEXT = "The doctor was kind to my mother on Monday."
@@ -149,6 +155,7 @@ def test_a_vector_that_is_a_text_is_not_quoted() -> None:
     with pytest.raises(TypeError) as refused:
         TextVeil().representation_of([["xylophonist"]], mechanism="laplace", epsilon=1, clip=1)
     assert "xylophonist" not in str(refused.value)
+    assert refused.value.__context__ is None
 
 
 def test_a_mask_may_be_an_array() -> None:
@@ -208,6 +215,40 @@ def test_an_option_that_there_is_not_is_a_type_error(options: dict[str, object])
         TextVeil().guarantee(**options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("options", [{"mechanism": 5}, {"preset": 2}, {"calibration": True}, {"preset": Notion.PURE_DP}])
+def test_what_is_no_name_is_a_type_error(options: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="is a name, or one of"):
+        TextVeil().privatize(TEXT, **options)
+
+
+@pytest.mark.parametrize("span", [(1, 2), (1, 2, "name", 4), 5, "123", ("1", 2, "name")])
+def test_what_is_no_span_is_a_type_error(span: Any) -> None:
+    with pytest.raises(TypeError):
+        TextVeil().privatize(TEXT, spans=[span])
+
+
+@pytest.mark.parametrize("budgets", [{"comment": 10}, {"comment": {"epsilon": 10}}, [("comment", Budget(epsilon=10))]])
+def test_what_is_no_budget_is_a_type_error(budgets: Any) -> None:
+    for opened in (Ledger, lambda budgets: Ledger.exhausted(budgets, 0)):
+        with pytest.raises(TypeError, match="each to its Budget"):
+            opened(budgets)
+
+
+def test_an_error_of_the_library_has_no_context_that_may_hold_a_text() -> None:
+    for work in (lambda: TextVeil().guarantee(epsilon=-1), lambda: TextVeil().choice(-1, 5, question="q", epsilon=1)):
+        with pytest.raises(TextVeilError) as refused:
+            work()
+        assert refused.value.__context__ is None
+
+
+@pytest.mark.parametrize("kind", [TextVeil, Statements])
+def test_a_tuple_of_texts_comes_back_as_a_list_for_a_type_checker_too(kind: type) -> None:
+    passing, same = map(get_type_hints, get_overloads(kind.privatize_column))  # type: ignore[attr-defined]
+    assert tuple[str | None, ...] in get_args(passing["column"])
+    assert passing["return"] == Released[list[str | None]]
+    assert get_args(same["return"]) == (same["column"],)
+
+
 def test_annotations_of_the_calls_can_be_read_at_run_time() -> None:
     calls = (TextVeil.privatize, TextVeil.privatize_column, TextVeil.guarantee, TextVeil.choice, Ledger.spend, Statements.privatize)
     for call in calls:
@@ -248,6 +289,7 @@ def test_the_account_does_not_leave_by_an_ordinary_serializer(leave: Callable[[o
     release = TextVeil().privatize("xylophonist")
     assert b"xylophonist" not in leave(release).replace(release.text.encode(), b"")
     assert not hasattr(release, "__dict__")
+    assert release.__getstate__() == {"text": release.text, "guarantee": release.guarantee}
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda release: pickle.loads(pickle.dumps(release))])
@@ -263,6 +305,15 @@ def test_a_ledger_and_what_is_inside_are_not_copied(copied: Callable[[object], o
     for owned in (ledger, ledger._inner, TextVeil()._inner):
         with pytest.raises(TypeError):
             copied(owned)
+
+
+def test_a_ledger_is_of_no_use_to_a_process_that_was_forked() -> None:
+    opened = Ledger({"comment": Budget(epsilon=5.0)})
+    for ledger in (opened, Ledger.exhausted({"comment": Budget(epsilon=5.0)}, 0)):
+        spend = partial(ledger.spend, "comment", Loss(epsilon=1.0, delta=0.0))
+        for use in (spend, partial(ledger.spent, "comment"), ledger.snapshot):
+            assert in_a_fork(use).startswith("TypeError('a Ledger belongs to the process that made it")
+    assert opened.spend("comment", Loss(epsilon=5.0, delta=0.0)).sequence == 1
 
 
 def test_a_release_comes_back_from_another_process() -> None:
@@ -350,6 +401,7 @@ def everything_given() -> list[object]:
         veil.alternatives("kind").distribution[0],
         veil.deniability("kind")[0],
         veil.deniability("kind")[0].deniability,
+        ContributionNoise.DEVICES(least=4),
         veil.representation(TEXT, epsilon=8),
         spent.spend("a", release.guarantee),
         spent.spent("a"),
@@ -360,7 +412,7 @@ def everything_given() -> list[object]:
 
 @pytest.mark.parametrize("given", everything_given(), ids=lambda given: type(given).__name__)
 def test_what_is_given_cannot_be_changed(given: object) -> None:
-    names = [*getattr(given, "__dict__", ("text", "guarantee"))]
+    names = [*(given.__slots__ if hasattr(given, "__slots__") else vars(given))]
     before = {name: getattr(given, name) for name in names}
     for name in [*names, "another"]:
         with pytest.raises(AttributeError):
@@ -377,8 +429,27 @@ def test_what_is_given_cannot_be_changed(given: object) -> None:
             with pytest.raises(TypeError):
                 change()
     assert {name: getattr(given, name) for name in names} == before
+    assert len({given, given}) == 1
     if not isinstance(given, Release):
         assert copy.deepcopy(given) == copy.copy(given) == pickle.loads(pickle.dumps(given)) == given
+
+
+@pytest.mark.parametrize(
+    "given",
+    [given for given in everything_given() if not hasattr(given, "vectors")],
+    ids=lambda given: type(given).__name__,
+)
+def test_no_encoder_takes_a_result_for_an_empty_one(given: Any) -> None:
+    assert not dataclasses.is_dataclass(given)
+    # What an encoder tries next.
+    for attributes in (dict, vars):
+        with pytest.raises(TypeError):
+            attributes(given)
+
+
+def test_a_snapshot_is_shown_without_its_bytes() -> None:
+    snapshot = Ledger({"a": Budget(epsilon=5.0)}).snapshot()
+    assert repr(snapshot) == str(snapshot) == "Snapshot(sequence=0)"
 
 
 def test_records_and_representations_compare_by_value_and_hash_alike() -> None:
@@ -414,10 +485,9 @@ def test_an_error_is_all_in_its_message_as_polars_and_spark_keep_no_more() -> No
 def test_a_panic_is_an_error_and_shows_no_text_here_or_on_the_console() -> None:
     code = """
 from textveil import TextVeil, TextVeilError
-from textveil._errors import refusals
+from textveil._errors import call
 try:
-    with refusals():
-        TextVeil()._inner.fail_with("xylophonist")
+    call(TextVeil()._inner.fail_with, "xylophonist")
 except TextVeilError as error:
     print(error.code, error, sep="\\n")
 try:
@@ -477,13 +547,13 @@ def test_a_ledger_goes_on_from_its_snapshot_and_refuses_what_is_beyond_the_budge
 
 def test_a_guarantee_that_was_made_up_is_neither_sent_nor_booked() -> None:
     stated = TextVeil().privatize(TEXT).guarantee
-    made_up = Guarantee(**vars(stated) | {"epsilon_word": 0.001, "epsilon_text": 0.003})
+    made_up = Guarantee(**fields_of(stated) | {"epsilon_word": 0.001, "epsilon_text": 0.003})
     ledger = Ledger({"comment": Budget(epsilon=1)})
     assert code_of(made_up.short) == "invalid-options"
     assert code_of(ledger.spend, "comment", made_up) == "invalid-options"
-    assert code_of(Guarantee(**vars(stated) | {"table": "none"}).short) == "invalid-options"
+    assert code_of(Guarantee(**fields_of(stated) | {"table": "none"}).short) == "invalid-options"
     assert ledger.spent("comment").releases == 0
-    assert Guarantee(**vars(stated)).short() == stated.short()
+    assert Guarantee(**fields_of(stated)).short() == stated.short()
 
 
 @pytest.mark.parametrize("wrong", [None, 1.0, "comment", (1.0, 0.0)])

@@ -23,14 +23,24 @@ ROWS: list[str | None] = [
 SEEDED = pytest.mark.skipif(not has_seeds(), reason="the release library cannot be seeded")
 
 
+WITH_NAN = np.dtypes.StringDType(na_object=np.nan)
+
+
 class OwnSeries(pd.Series):  # type: ignore[misc]
     pass
+
+
+def masked(rows: list[str | None]) -> Any:
+    return np.ma.array(["a raw text" if row is None else row for row in rows], dtype=object, mask=[row is None for row in rows])
 
 
 KINDS: dict[str, Callable[[list[str | None]], Any]] = {
     "list": list,
     "tuple": tuple,
     "numpy": lambda rows: np.array(rows, dtype=object),
+    "numpy strings": lambda rows: np.array(rows, dtype=np.dtypes.StringDType(na_object=None)),
+    "numpy strings with NaN": lambda rows: np.array([np.nan if row is None else row for row in rows], dtype=WITH_NAN),
+    "masked numpy": masked,
     "arrow": lambda rows: pa.array(rows, pa.string()),
     "large arrow": lambda rows: pa.array(rows, pa.large_string()),
     "arrow view": lambda rows: pa.array(rows, pa.string_view()),
@@ -111,6 +121,14 @@ def test_a_column_of_any_kind_is_what_the_plain_call_makes_of_its_rows(kind: str
 def test_a_released_column_brings_no_text_along(kind: str) -> None:
     released = TextVeil().privatize_column(KINDS[kind](["Xanthippe has diabetes", "a bad film", "Xanthippe has diabetes"]))
     assert b"Xanthippe has diabetes" not in pickle.dumps(released)
+
+
+def test_the_gaps_of_a_numpy_column_come_back() -> None:
+    strings = TextVeil().privatize_column(KINDS["numpy strings with NaN"](["kind", None])).values
+    assert np.isnan(strings).tolist() == [False, True]
+    masked = TextVeil().privatize_column(np.ma.array(["my sister", "a raw text"], mask=[False, True])).values
+    assert (masked.mask.tolist(), masked.tolist()[1], masked.data[1]) == ([False, True], None, None)
+    assert TextVeil().privatize_column(np.ma.array(["my sister"])).values.mask.tolist() is False
 
 
 @pytest.mark.parametrize("kind", ["list", "pandas objects"])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -69,6 +71,22 @@ def list_file(name: str) -> bytes:
 
 def statements_study(**options: Any) -> StatementsStudy:
     return StatementsStudy(list_file("plain"), table("encoder.tvt"), **{"epsilon": 1.0, "per_sentence": 4} | options)
+
+
+def in_a_fork(work: Callable[[], object]) -> str:
+    """What a call raises in a process that was forked."""
+    said, say = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 the child ends here
+            os.write(say, repr(error).encode())
+        os._exit(0)
+    os.close(say)
+    with open(said) as heard:  # noqa: PTH123 a pipe has no path
+        os.waitpid(child, 0)
+        return heard.read()
 
 
 def has_seeds() -> bool:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from conftest import table
-from textveil import ContributionNoise, Contributor, Sum, TextVeil, TextVeilError
+from conftest import in_a_fork, table
+from textveil import Budget, ContributionNoise, Contributor, Ledger, Loss, Sum, TextVeil, TextVeilError
 
 TEXTS = ["The bloop is broken, and my zorp never came.", "A zorp is a warm drink of milk and honey."]
 
@@ -72,10 +72,38 @@ def test_a_request_is_answered_once_and_a_contributor_is_not_copied() -> None:
     with pytest.raises(TextVeilError) as refused:
         contributor.contribute(TEXTS)
     assert code_of(refused) == "already-contributed" and "zorp" not in str(refused.value)
+    assert len({given, given}) == len({given.guarantee, given.guarantee}) == 1
+    with pytest.raises(AttributeError):
+        given.guarantee.noise.least = 10**6
+    ledger = Ledger({"words": Budget(epsilon=5, delta=1e-5)})
+    assert ledger.spend("words", given.guarantee).sequence == 1
+    assert ledger.spent("words").loss == Loss(epsilon=given.guarantee.epsilon, delta=given.guarantee.delta)
+    with pytest.raises(TextVeilError) as refused:
+        ledger.spend("words", given.guarantee)
+    assert code_of(refused) == "budget-exhausted"
     for once in (contributor, Sum(request())):
         for copied in (copy.copy, copy.deepcopy, pickle.dumps):
             with pytest.raises(TypeError):
                 copied(once)
+
+
+def test_a_process_that_was_forked_neither_answers_nor_adds_up() -> None:
+    contributor, total = Contributor(request(), trusted_sum=True), Sum(request())
+    for use in (lambda: contributor.contribute(TEXTS), lambda: total.add([0] * 16), total.release):
+        assert "belongs to the process that made it" in in_a_fork(use)
+    total.add(contributor.contribute(TEXTS).vector)
+    assert total.release()
+
+
+def test_an_error_of_the_callers_own_texts_stays_what_it_is() -> None:
+    def texts() -> Any:
+        yield TEXTS[0]
+        raise ValueError("my own")
+
+    contributor = Contributor(request(), trusted_sum=True)
+    with pytest.raises(ValueError, match=r"^my own$"):
+        contributor.contribute(texts())
+    assert contributor.contribute(TEXTS)
 
 
 def test_what_is_no_request_no_table_or_no_list_is_refused() -> None:

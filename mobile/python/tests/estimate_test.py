@@ -77,6 +77,8 @@ def test_shares_are_those_of_the_formula(case: dict[str, Any]) -> None:
     [
         list,
         iter,
+        lambda rows: np.array(rows, dtype=object),
+        lambda rows: np.ma.array([row or "" for row in rows], mask=[row is None for row in rows]),
         pd.Series,
         lambda rows: pd.Series(rows, dtype="category"),
         pl.Series,
@@ -99,6 +101,11 @@ def test_counts_of_missing_rows_are_passed_over(missing: Any) -> None:
     assert estimate.statements(LIST, counts | {missing: 7}, guarantee) == estimate.statements(LIST, counts, guarantee)
     with pytest.raises(TypeError):
         estimate.statements(LIST, {7: 1}, guarantee)  # type: ignore[dict-item]
+
+
+def test_as_drawn_is_true_or_false() -> None:
+    with pytest.raises(TypeError, match="as_drawn is True or False"):
+        estimate.words({"food": ["food"]}, ["food"], TextVeil().guarantee(), as_drawn="no")  # type: ignore[arg-type]
 
 
 def test_a_frame_is_no_column_and_a_text_is_no_guarantee() -> None:

@@ -27,7 +27,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import textveil.sklearn
 from columns_test import ROWS, SEEDED
-from conftest import list_file, recipe, study, table
+from conftest import in_a_fork, list_file, recipe, study, table
 from textveil import Statements, TextVeil, TextVeilError
 from textveil.sklearn import RowMemory, StatementsPrivatizer, TextVeilPrivatizer
 
@@ -260,6 +260,18 @@ def test_a_memory_takes_options_that_are_lists(drawn: Counter[str]) -> None:
     assert drawn == {text: 2 * times for text, times in Counter(TWICE).items()}
 
 
+def test_a_memory_knows_terms_in_other_words(drawn: Counter[str]) -> None:
+    memory = RowMemory()
+    for options in ({}, {"mechanism": "nearest"}, {"preset": "balanced"}, {"epsilon": 9}, {"options": {"as_drawn": False}}):
+        TextVeilPrivatizer(memory=memory, veil=Counted(), **options).fit_transform(reviews())
+    assert drawn == Counter(TWICE)
+    TextVeilPrivatizer(memory=memory, veil=Counted(), options={"as_drawn": True}).fit_transform(reviews())
+    assert drawn == {text: 2 * times for text, times in Counter(TWICE).items()}
+    fitted = TextVeilPrivatizer(memory=memory, veil=Counted()).fit(reviews())
+    fitted.set_params(epsilon=12.0).transform(reviews())
+    assert drawn == {text: 3 * times for text, times in Counter(TWICE).items()}
+
+
 def test_a_search_draws_each_row_once_for_each_setting(drawn: Counter[str]) -> None:
     grid = {"textveilprivatizer__epsilon": [12.0, 20.0], "textveilprivatizer__placeholders": [False, True]}
     GridSearchCV(learner(memory=RowMemory()), grid, cv=3, error_score="raise").fit(reviews(), STARS)
@@ -329,6 +341,9 @@ def test_a_copy_of_a_memory_is_the_memory_and_none_is_pickled() -> None:
     for held in (memory, transformer, make_pipeline(transformer)):
         with pytest.raises(TypeError, match="memory=None"):
             pickle.dumps(held)
+    with pytest.raises(TypeError, match="memory=None"):
+        memory.__getstate__()
+    assert "memory=None" in in_a_fork(lambda: transformer.fit_transform(pd.Series(["kind words"])))
     transformer.fit_transform(pd.Series(["xylophonist"]))
     stored = pickle.dumps(transformer.set_params(memory=None))
     assert b"xylophonist" not in stored
@@ -340,5 +355,5 @@ def test_a_copy_of_a_memory_is_the_memory_and_none_is_pickled() -> None:
 def test_processes_of_their_own_are_refused_with_a_memory(drawn: Counter[str]) -> None:
     with pytest.raises(pickle.PicklingError) as refused:
         cross_val_score(learner(memory=RowMemory()), reviews(), STARS, cv=2, n_jobs=2, error_score="raise")
-    assert "RowMemory is not pickled" in repr(refused.getrepr(chain=True)) + str(refused.value.__cause__)
+    assert "a RowMemory belongs to the process that made it" in repr(refused.getrepr(chain=True)) + str(refused.value.__cause__)
     assert not drawn

@@ -73,6 +73,27 @@ def test_texts_and_vectors_are_remembered_by_the_references_keys() -> None:
         assert inner.vectors_key(rows, case["field"]) == case["vector_key"], case
 
 
+@pytest.mark.parametrize("wrong", ["no", 0, None])
+def test_any_language_is_true_or_false(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="any_language is True or False"):
+        Statements(list_file("plain"), table("encoder.tvt"), any_language=wrong)
+
+
+def test_an_error_of_the_callers_own_lines_stays_what_it_is(tmp_path: Path) -> None:
+    def lines() -> Any:
+        yield LINES[0]
+        raise ValueError("my own")
+
+    with pytest.raises(ValueError, match=r"^my own$"):
+        Statements.build(lines())
+    file = tmp_path / "latin.txt"
+    file.write_bytes("Das Café schließt.".encode("latin-1"))
+    with file.open(encoding="utf-8") as opened, pytest.raises(UnicodeDecodeError):
+        Statements.build(opened)
+    with pytest.raises(ValueError, match="null"):
+        Statements.build(LINES, "a\0b")
+
+
 @pytest.mark.parametrize("case", vectors("statements")["refusals"])
 def test_what_is_out_of_range_has_the_references_code(case: dict[str, Any]) -> None:
     assert code_of(asked, case) == case["code"]

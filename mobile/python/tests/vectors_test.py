@@ -35,6 +35,7 @@ from textveil import (
     VectorRepresentation,
     _native,
 )
+from textveil._generated import fields_of
 from textveil._options import case_of, detected, guarantee_as_dict, name_of, record
 from textveil._veil import as_arrays, bytes_of
 
@@ -102,7 +103,7 @@ def test_a_good_table_is_read_identity_and_levels() -> None:
             (level["mechanism"], level["eta"], level["retention_uniform"], level["retention_by_frequency"])
             for level in case.get("levels") or []
         ]
-        certificates = [vars(level.certificate) for level in levels if level.certificate is not None]
+        certificates = [fields_of(level.certificate) for level in levels if level.certificate is not None]
         assert certificates == (case.get("certificates") or {"levels": []})["levels"]
 
 

@@ -415,6 +415,8 @@ export interface ContributionGuarantee {
   readonly rho: number;
   /** Who adds the noise: whoever holds the sum, or the devices. At least `least` of them must do so. */
   readonly noise: { readonly by: 'sum' } | { readonly by: 'devices'; readonly least: number };
+  /** What the sum hides the difference of. Two sets of texts of one user differ by up to twice as much. */
+  readonly neighbours: string;
   /**
    * Set if a known seed decided the noise. Then nothing is protected, and the numbers are those of the same noise under a
    * secret seed.

@@ -9,7 +9,7 @@ import { checkedControl, checkedVectors, MECHANISM_OPTIONS, normalized, plainCop
 import { textveil } from '../engine.js';
 import { invalid, TextveilError } from '../errors.js';
 import { read, toBytes } from '../loading.js';
-import { deepFreeze, drawnOnce } from '../memory.js';
+import { deepFreeze, drawnOnce, remembered } from '../memory.js';
 import { loading, Module } from '../module.js';
 import instantiate, { Veil } from './textveil_wasm.js';
 
@@ -79,7 +79,7 @@ export function representation(text, options, control) {
   const checked = representing(options);
   const { field } = checkedControl(control);
   return copyOf(
-    (veil) => veil.representationKey(normal, field, checked),
+    (veil) => remembered(veil.representationKey(normal, field, checked), checked),
     (veil) => veil.representation(normal, checked),
   );
 }

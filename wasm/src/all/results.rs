@@ -102,6 +102,7 @@ pub(crate) fn promised(guarantee: &textveil_contribute::Guarantee) -> JsValue {
         ("delta", guarantee.delta.into()),
         ("rho", guarantee.rho.into()),
         ("noise", noise),
+        ("neighbours", guarantee.neighbours.into()),
         ("statement", guarantee.to_string().into()),
     ]);
     if guarantee.known_seed {

@@ -4,6 +4,12 @@ use std::fmt;
 
 use textveil::{Guarantee, InTheClear, Probability, RoundedUp, Unit};
 
+/// [`short`], rounded up: of a loss that may be less.
+pub fn short_up(x: f64) -> String {
+    let decimals = if (1e-3..1e7).contains(&x) { 3 } else { 1 };
+    short(if x > 0.0 && x.is_finite() { rounded_up(x, decimals) } else { x })
+}
+
 /// "1 word", "2 words".
 pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
@@ -78,7 +84,8 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
                 format!(", {} for the {words} of a {unit}", loss(guarantee.epsilon_text, guarantee.delta_text))
             }
         };
-        format!("{mechanism}: at most {word} a statement{all}, whatever the text and however long it is")
+        let accepted = if guarantee.clear.contains(&InTheClear::Language) { " that is not refused" } else { "" };
+        format!("{mechanism}: at most {word} a statement{all}, for any text{accepted}, however long it is")
     } else if guarantee.delta_word < 1.0 {
         format!("{mechanism}: {}, times the words of a {unit}", worst_case(guarantee))
     } else {
@@ -150,6 +157,26 @@ mod tests {
         ] {
             assert_eq!(loss(epsilon, 0.0), format!("epsilon {text}"));
         }
+    }
+
+    #[test]
+    fn a_loss_is_never_shown_smaller_than_it_is() {
+        let cases = [
+            (3451.39, "3452"),
+            (2.00049, "2.001"),
+            (7.370016, "7.371"),
+            (1.0049e-5, "1.1e-5"),
+            (8.0, "8"),
+            (0.5002, "0.5002"),
+        ];
+        for (x, text) in cases {
+            assert_eq!(short_up(x), text);
+        }
+        for x in (1..5000).map(|x| f64::from(x) * 0.001_237) {
+            let shown: f64 = short_up(x).parse().expect("a number");
+            assert!(shown >= x && shown <= x * 1.1, "{x} {shown}");
+        }
+        assert_eq!([0.0, f64::INFINITY].map(short_up), ["0", "inf"]);
     }
 
     #[test]

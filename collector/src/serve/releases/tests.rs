@@ -299,6 +299,10 @@ fn a_browser_that_sent_a_form_by_itself_goes_on_to_a_page_and_a_script_gets_the_
     let page = page.as_str().expect("a page");
     assert!(status == 422 && page.contains("was not stored") && page.contains("unmarked"), "{status} {page}");
     assert!(!page.contains("Zebulon"));
+    // A person who has withdrawn the only answer is not told to try again.
+    let (status, page) = sent("text/html", "");
+    let page = page.as_str().expect("a page");
+    assert!(status == 422 && page.contains("held no answer") && !page.contains("try again"), "{status} {page}");
     assert_eq!(collector.held().len(), 2);
 }
 

@@ -7,7 +7,7 @@
 
 from typing import TYPE_CHECKING
 
-from . import _generated
+from . import _generated  # noqa: F401 first, because it replaces classes that the others name
 from ._columns import Released
 from ._contributions import Contributor, Sum
 from ._errors import TextVeilError
@@ -49,8 +49,6 @@ from ._release import Release
 from ._statements import Statements
 from ._text_vectors import TextVectors
 from ._veil import BitRepresentation, Ledger, TextVeil, VectorRepresentation, unpacked
-
-_generated.complete()
 
 if TYPE_CHECKING:
     __version__: str

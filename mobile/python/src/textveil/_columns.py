@@ -121,10 +121,15 @@ def of_numpy(column: Any, privatize: Part) -> Any:
 
     if column.ndim != 1:
         raise TypeError("a column of texts is an array of one dimension")
-    # A type of fixed width is as wide as its longest text.
-    kind = object if column.dtype.kind == "O" else str if column.dtype.kind == "U" else column.dtype
     released = of_list(column.tolist(), privatize)
-    return np.array(released, dtype=kind)
+    if isinstance(column, np.ma.MaskedArray):
+        # A text lies under the mask. Only objects allow None in its place.
+        return np.ma.array(released, dtype=object, mask=column.mask.copy())
+    # What stands for a missing text is written by its type.
+    gap = getattr(column.dtype, "na_object", None)
+    # A type of fixed width is as wide as its longest text.
+    kind = str if column.dtype.kind == "U" else column.dtype
+    return np.array([gap if text is None else text for text in released], dtype=kind)
 
 
 def of_arrow(column: Any, privatize: Part) -> Any:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from . import _native
 from ._columns import text_of
-from ._errors import refusals
+from ._errors import call
 from ._files import File, contents
+from ._options import flag
+from ._owned import Owned
 from ._statements import texts_of
 
 
-class Contributor:
+class Contributor(Owned):
     """Answers a request for new words, which a collector has published: what one user's texts say of the words that it names,
     as one vector for a sum over many users. To be called from any thread.
 
-    **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one, and is not
-    copied (a process that forks must not answer twice). It knows nothing of other objects and earlier runs: store
+    **A user answers a request once**: every further answer would spend ε again, so an object refuses a second one. It is
+    not copied, and a process that was forked cannot use it. It knows nothing of other objects and earlier runs: store
     ``id`` before the vector leaves, and answer no request whose ``id`` is stored.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
@@ -25,6 +27,7 @@ class Contributor:
     """
 
     _inner: _native.Contributor
+    _instead = "it answers once"
 
     def __init__(self, request: str, table: File | None = None, *, trusted_sum: bool = False) -> None:
         """With the request as the collector has published it (JSON), and the file of the table that it names; without one, it is
@@ -34,14 +37,8 @@ class Contributor:
         ``noise-elsewhere``: such a request, if the sum is not trusted. ``bad-request``: it breaks a rule. ``other-table``:
         it names another table. ``bad-table``: the file is damaged.
         """
-        # uniffi takes any value for one that is true, and without noise the answer would be bare.
-        if not isinstance(trusted_sum, bool):
-            raise TypeError("trusted_sum is True or False")
-        with refusals():
-            self._inner = _native.Contributor(text_of(request), None if table is None else contents(table), trusted_sum)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Contributor is not copied: it answers once")
+        file = None if table is None else contents(table)
+        self._inner = call(_native.Contributor, text_of(request), file, flag("trusted_sum", trusted_sum))
 
     def contribute(self, texts: Iterable[str], *, epsilon: float | None = None) -> _native.Contribution:
         """Answers the request from all texts of the user. A user without anything to say answers as well, with ``[]``. A text
@@ -50,13 +47,12 @@ class Contributor:
         ``epsilon`` is the user's own budget in nats, at most the request's. ``already-contributed`` after an answer. After any
         other error nothing was answered.
         """
-        with refusals():
-            return self._inner.contribute(texts_of(texts), epsilon)
+        self._own()
+        return call(self._inner.contribute, texts_of(texts), epsilon)
 
     def guarantee(self, *, epsilon: float | None = None) -> _native.ContributionGuarantee:
         """What will be proved of a user with this budget of their own, or without one."""
-        with refusals():
-            return self._inner.guarantee(epsilon)
+        return call(self._inner.guarantee, epsilon)
 
     @property
     def id(self) -> str:
@@ -64,7 +60,7 @@ class Contributor:
         return self._inner.id()
 
 
-class Sum:
+class Sum(Owned):
     """Adds up contributions to a request whose noise is added to the sum, for the collector. It shows its numbers under noise
     alone, and once.
 
@@ -72,24 +68,21 @@ class Sum:
     """
 
     _inner: Any
+    _instead = "it is released once"
 
     def __init__(self, request: str) -> None:
         """Of nobody yet. ``bad-request``: the request breaks a rule. ``noise-elsewhere``: its noise comes from the devices."""
-        with refusals():
-            self._inner = _native.Sum(text_of(request))
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Sum is not copied: it is released once")
+        self._inner = call(_native.Sum, text_of(request))
 
     def add(self, vector: Sequence[int]) -> None:
         """Adds the ``vector`` of one user's contribution. It cannot notice a repetition: add each user once.
 
         ``dimension-mismatch``, ``norm-exceeded``: it is no contribution to this request. ``already-released``.
         """
-        with refusals():
-            self._inner.add(list(vector))
+        self._own()
+        call(self._inner.add, list(vector))
 
     def release(self) -> list[int]:
         """The sum under noise. ``already-released``: it is released once."""
-        with refusals():
-            return list(self._inner.release())
+        self._own()
+        return list(call(self._inner.release))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
 from . import _native
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 
 class TextVeilError(Exception):
@@ -48,16 +51,19 @@ class TextVeilError(Exception):
         return str(self).partition(":")[0]
 
 
-@contextmanager
-def refusals() -> Iterator[None]:
-    """Turns what the library refuses into :class:`TextVeilError`. The message of a crash might quote the text, and is left out."""
+def call(method: Callable[Given, Answer], *arguments: Given.args, **options: Given.kwargs) -> Answer:
+    """Calls the library, and turns what it refuses into :class:`TextVeilError`. An error in the making of an argument stays
+    itself. The message of a crash might quote the text, and is left out.
+    """
     try:
-        yield
+        return method(*arguments, **options)
     except _native.TextVeilError as error:
         # The case is the code in camel case.
         code = re.sub(r"(?<!^)(?=[A-Z])", "-", type(error).__name__).lower()
-        raise TextVeilError(f"{code}: {error}") from None
+        message = f"{code}: {error}"
     except _native.InternalError:
-        raise TextVeilError("internal: textveil has failed; nothing was released") from None
+        message = "internal: textveil has failed; nothing was released"
     except ValueError:
-        raise TextVeilError("invalid-argument: a number is out of its range") from None
+        message = "invalid-argument: a number is out of its range"
+    # Raised here, the error has no context: what the library raised might hold the text.
+    raise TextVeilError(message)

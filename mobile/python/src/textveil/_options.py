@@ -9,6 +9,7 @@ from typing import Any, Literal, Required, TypedDict, TypeVar, cast
 from . import _native
 from ._columns import text_of
 from ._errors import TextVeilError
+from ._generated import fields_of
 
 VectorMechanismName = Literal[
     "privunit2",
@@ -140,19 +141,27 @@ def record(kind: type[Record], options: Mapping[str, Any]) -> Record:
     for name, cases, code in NAMED:
         if isinstance(given.get(name), str):
             given[name] = case_of(cases, given[name], code)
+        if not isinstance(given.get(name), cases | None):
+            raise TypeError(f"{name} is a name, or one of {cases.__name__}")
     for name in ("keep_words", "never_say"):
         if isinstance(given.get(name), str):
             raise TypeError(f"{name} is a list of words")
         if name in given:
             given[name] = [text_of(word) for word in given[name]]
     for name in FLAGS:
-        if not isinstance(given.get(name, False), bool):
-            raise TypeError(f"{name} is True or False")
+        flag(name, given.get(name, False))
     rate, size, mask = (given.pop(name, None) for name in ("dropout", "dropout_size", "mask"))
     # A mask may be an array, which is compared entry by entry.
     if rate is not None or size is not None or mask is not None:
         given["dropout"] = dropout_of(rate, size, mask)
     return kind(**given)
+
+
+def flag(name: str, given: object) -> bool:
+    """uniffi takes any value for one that is true, also ``"no"``."""
+    if not isinstance(given, bool):
+        raise TypeError(f"{name} is True or False")
+    return given
 
 
 FLAGS = ("keep_function_words", "placeholders", "plain_layout", "as_drawn", "any_language")
@@ -174,7 +183,13 @@ def detected(text: str, spans: Iterable[tuple[int, int, str]]) -> _native.Detect
     def place(given: int) -> int:
         return given if 0 <= given < 2**63 else 2**63
 
-    found = [_native.DetectedSpan(start=place(start), end=place(end), kind=text_of(kind)) for start, end, kind in spans]
+    found = []
+    for span in spans:
+        try:
+            start, end, kind = span
+        except ValueError:
+            raise TypeError("a span is its start, its end and its kind") from None
+        found.append(_native.DetectedSpan(start=place(start), end=place(end), kind=text_of(kind)))
     return _native.Detected(offsets=_native.Offsets.CODE_POINTS, spans=found)
 
 
@@ -201,7 +216,7 @@ def name_of(case: enum.Enum) -> str:
 
 def guarantee_as_dict(guarantee: _native.Guarantee) -> dict[str, Any]:
     """A guarantee as JSON has it, by the names that it has in JavaScript: for a database, a log, or metadata."""
-    fields = {camel_case(name): plain(value) for name, value in vars(guarantee).items()}
+    fields = {camel_case(name): plain(value) for name, value in fields_of(guarantee).items()}
     # Where no list is stated, JSON has no field.
     return {name: value for name, value in fields.items() if value is not None or name not in ("keptWords", "neverSaid")}
 
@@ -210,7 +225,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return name_of(value)
     if isinstance(value, (_native.Claim, _native.WordList)):
-        return {camel_case(name): plain(field) for name, field in vars(value).items()}
+        return {camel_case(name): plain(field) for name, field in fields_of(value).items()}
     if isinstance(value, dict):
         return {camel_case(name_of(key).replace("-", "_")): plain(each) for key, each in value.items()}
     if isinstance(value, list):

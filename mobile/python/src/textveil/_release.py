@@ -41,6 +41,9 @@ class Release:
     def __reduce__(self) -> tuple[type[Release], tuple[str, _native.Guarantee]]:
         return Release, self._sent()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"text": self.text, "guarantee": self.guarantee}
+
     def __eq__(self, other: object) -> bool:
         return self._sent() == other._sent() if isinstance(other, Release) else NotImplemented
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _native
 from ._columns import Released, column_of, text_of
-from ._errors import refusals
+from ._errors import call
 from ._files import Buffer, File, contents
-from ._veil import bytes_of
+from ._options import flag
+from ._veil import Passing, bytes_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -28,8 +29,9 @@ class Statements:
 
     A text is drawn **once**: for the life of the object, the same text for the same field gives the very same release, because
     every further draw would spend ε again. Texts and releases are remembered in memory, in plain text, for as long; a fresh
-    object (a copy, an object that was pickled) forgets. **One object is for one person's texts**: that equal texts have equal
-    releases would show that two people wrote the same. :meth:`privatize_column`, for the texts of many, remembers nothing.
+    object (a copy, an object that was pickled) forgets. Processes that are forked each draw anew. **One object is for one
+    person's texts**: that equal texts have equal releases would show that two people wrote the same. :meth:`privatize_column`,
+    for the texts of many, remembers nothing.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
     ``TypeError``.
@@ -59,12 +61,12 @@ class Statements:
         another encoder.
         """
         self._list = contents(statements)
-        given: dict[str, Any] = {"epsilon": epsilon, "near": near, "per_sentence": per_sentence, "any_language": any_language}
+        given: dict[str, Any] = {"epsilon": epsilon, "near": near, "per_sentence": per_sentence}
+        given["any_language"] = flag("any_language", any_language)
         table = None if encoder is None else contents(encoder)
         # The English encoder is where the package is.
         self._given = given if encoder is ENGLISH_ENCODER else given | {"encoder": table}
-        with refusals():
-            self._inner = _native.Statements(self._list, table, **given)
+        self._inner = call(_native.Statements, self._list, table, **given)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), **self._given), (self._list,)
@@ -75,8 +77,7 @@ class Statements:
         ``field`` is any name of what the text is for, such as that of the form's field, and stays here: each field is drawn
         for itself, as equal releases for two fields would show that their texts are equal.
         """
-        with refusals():
-            return self._inner.privatize(text_of(text), None if field is None else text_of(field))
+        return call(self._inner.privatize, text_of(text), None if field is None else text_of(field))
 
     def privatize_vectors(
         self, vectors: Sequence[ArrayLike] | NDArray[Any], *, field: str | None = None
@@ -86,8 +87,7 @@ class Statements:
         Only their direction counts. The same vectors for the same field are drawn once.
         """
         rows = [bytes_of(vector) for vector in vectors]
-        with refusals():
-            return self._inner.privatize_vectors(rows, None if field is None else text_of(field))
+        return call(self._inner.privatize_vectors, rows, None if field is None else text_of(field))
 
     def privatize_chosen(self, text: str, chosen: Iterable[int], *, field: str | None = None) -> _native.StatementRelease:
         """Exchanges a text by what a person chose for it, for example from what :meth:`suggest` gave: the number of one statement,
@@ -99,9 +99,7 @@ class Statements:
         Whether a person has chosen says something of the text. So make the object with ``any_language`` also for texts where
         none is chosen: then all releases have one guarantee.
         """
-        numbers = list(chosen)
-        with refusals():
-            return self._inner.privatize_chosen(text_of(text), numbers, None if field is None else text_of(field))
+        return call(self._inner.privatize_chosen, text_of(text), list(chosen), None if field is None else text_of(field))
 
     def suggest(self, text: str, *, count: int = 5) -> list[_native.Statement]:
         """What a person may have meant: the ``count`` statements nearest to a text, from 1 to 1000, the nearest first. After them
@@ -110,21 +108,22 @@ class Statements:
         An app shows them, and :meth:`privatize_chosen` exchanges the one that the person chooses. Nothing is drawn, and no
         language is refused. **For this machine only**: they say more of the text than a release.
         """
-        with refusals():
-            return self._inner.suggest(text_of(text), count)
+        return call(self._inner.suggest, text_of(text), count)
 
-    def privatize_column(self, column: Column, *, threads: int = 0) -> Released[Column]:
+    @overload
+    def privatize_column(self, column: Passing, *, threads: int = 0) -> Released[list[str | None]]: ...
+    @overload
+    def privatize_column(self, column: Column, *, threads: int = 0) -> Released[Column]: ...
+    def privatize_column(self, column: Any, *, threads: int = 0) -> Released[Any]:
         """Exchanges a column of texts of many people, as :meth:`textveil.TextVeil.privatize_column` does: each row is a release
         of its own, nothing is remembered, and **a second call spends again**. Rows of the same person add up.
         """
 
         def exchange(part: _native.TextColumn) -> _native.ReleaseColumn:
-            with refusals():
-                return self._inner.privatize_column(part, threads)
+            return call(self._inner.privatize_column, part, threads)
 
         def refused_row(part: _native.TextColumn) -> int | None:
-            with refusals():
-                return self._inner.refused_row(part)
+            return call(self._inner.refused_row, part)
 
         return column_of(column, exchange, refused_row)
 
@@ -162,8 +161,7 @@ class Statements:
         ``otherwise`` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
         ``least_cosine`` (0.35 unless told). ``invalid-vector``: the encoder knows no word of a statement.
         """
-        with refusals():
-            return _native.build_statements(texts_of(lines), contents(encoder), otherwise, least_cosine)
+        return call(_native.build_statements, texts_of(lines), contents(encoder), otherwise, least_cosine)
 
     @staticmethod
     def build_of(
@@ -179,8 +177,7 @@ class Statements:
         ``encoder_id`` names that encoder: any 32 bytes, such as a digest of its model.
         """
         rows, name = [bytes_of(vector) for vector in vectors], memoryview(encoder_id).tobytes()
-        with refusals():
-            return _native.build_statements_of(texts_of(lines), rows, name, otherwise, least_cosine)
+        return call(_native.build_statements_of, texts_of(lines), rows, name, otherwise, least_cosine)
 
 
 def texts_of(lines: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from . import _native
 from ._columns import text_of
-from ._errors import refusals
+from ._errors import call
 from ._files import File, contents
 from ._statements import ENGLISH_ENCODER
 from ._veil import VectorRepresentation, as_arrays
@@ -19,8 +19,8 @@ class TextVectors:
 
     A text is drawn **once**: for the life of the object, the same text for the same field gives the very same vector, because
     every further draw would spend ε again. Texts and vectors are remembered in memory, in plain text, for as long; a fresh
-    object (a copy, an object that was pickled) forgets. **One object is for one person's texts**: that equal texts have equal
-    vectors would show that two people wrote the same.
+    object (a copy, an object that was pickled) forgets. Processes that are forked each draw anew. **One object is for one
+    person's texts**: that equal texts have equal vectors would show that two people wrote the same.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type is a
     ``TypeError``.
@@ -40,8 +40,7 @@ class TextVectors:
         # The English encoder is where the package is.
         self._encoder = encoder if encoder is ENGLISH_ENCODER else contents(encoder)
         self._given = {"epsilon": epsilon, "dims": dims}
-        with refusals():
-            self._inner = _native.TextVectors(contents(encoder), epsilon=epsilon, dims=dims)
+        self._inner = call(_native.TextVectors, contents(encoder), epsilon=epsilon, dims=dims)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (type(self), None if self._encoder is ENGLISH_ENCODER else self._encoder, self._given)
@@ -54,8 +53,7 @@ class TextVectors:
 
         A text that is both represented and exchanged has been released twice, and the losses add up.
         """
-        with refusals():
-            drawn = as_arrays(self._inner.representation(text_of(text), None if field is None else text_of(field)))
+        drawn = as_arrays(call(self._inner.representation, text_of(text), None if field is None else text_of(field)))
         assert isinstance(drawn, VectorRepresentation)
         return drawn
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from . import _native
 from ._columns import Released, column_of, text_of
-from ._errors import TextVeilError, refusals
+from ._errors import TextVeilError, call
 from ._files import Buffer, File, contents
 from ._options import BitOptions, Options, RepresentationOptions, Terms, VectorOptions, detected, record
+from ._owned import Owned
 from ._release import Release
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Column = TypeVar("Column")
+Passing = tuple[str | None, ...] | Iterator[str | None]
+"""Texts whose releases come back as a list."""
 
 
 class ByValue:
@@ -66,8 +70,9 @@ class TextVeil:
     texts have equal releases would show that two people wrote the same. :meth:`privatize_column`, for the texts of many,
     remembers nothing.
 
-    A process that is forked while another thread is in a call may wait for that thread for ever: let ``multiprocessing``
-    start its processes by ``spawn`` or ``forkserver``.
+    Processes that are forked do not know what the others draw: each draws the same text anew, and spends again. One that is
+    forked while another thread is in a call may wait for that thread for ever: let ``multiprocessing`` start its processes by
+    ``spawn`` or ``forkserver``.
 
     What a method refuses is a :class:`textveil.TextVeilError` with its ``code``; an argument of the wrong type, or an option
     that there is not, is a ``TypeError``.
@@ -78,11 +83,7 @@ class TextVeil:
     def __init__(self, table: File | None = None) -> None:
         """With the English table of the package, or with a table file: its bytes, or where it is (``bad-table``)."""
         self._table = None if table is None else contents(table)
-        with refusals():
-            if self._table is None:
-                self._inner = _native.TextVeil()  # type: ignore[no-untyped-call]  # (the generator leaves it untyped)
-            else:
-                self._inner = _native.TextVeil.from_table(self._table)
+        self._inner = call(_native.TextVeil) if self._table is None else call(_native.TextVeil.from_table, self._table)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._table,)
@@ -107,11 +108,14 @@ class TextVeil:
         """
         asked = record(_native.Options, options)
         found = None if spans is None else detected(text, spans)
-        with refusals():
-            drawn = self._inner.privatize(text_of(text), asked, None if field is None else text_of(field), found)
+        drawn = call(self._inner.privatize, text_of(text), asked, None if field is None else text_of(field), found)
         return Release(drawn.text, drawn.guarantee, drawn.account)
 
-    def privatize_column(self, column: Column, *, threads: int = 0, **options: Unpack[Options]) -> Released[Column]:
+    @overload
+    def privatize_column(self, column: Passing, *, threads: int = 0, **options: Unpack[Options]) -> Released[list[str | None]]: ...
+    @overload
+    def privatize_column(self, column: Column, *, threads: int = 0, **options: Unpack[Options]) -> Released[Column]: ...
+    def privatize_column(self, column: Any, *, threads: int = 0, **options: Unpack[Options]) -> Released[Any]:
         """Privatizes a column of texts of many people on all cores (or so many ``threads``): a list, a pyarrow array, a
         pandas or polars series. What comes back is of the same kind; what is missing stays so. Categories (of pandas, of
         Polars, and Arrow's dictionaries) come back as plain strings.
@@ -123,25 +127,21 @@ class TextVeil:
         asked = record(_native.Options, options)
 
         def privatize(part: _native.TextColumn) -> _native.ReleaseColumn:
-            with refusals():
-                return self._inner.privatize_column(part, asked, threads)
+            return call(self._inner.privatize_column, part, asked, threads)
 
         def refused_row(part: _native.TextColumn) -> int | None:
-            with refusals():
-                return self._inner.refused_row(part, asked)
+            return call(self._inner.refused_row, part, asked)
 
         return column_of(column, privatize, refused_row)
 
     def guarantee(self, **options: Unpack[Options]) -> _native.Guarantee:
         """The guarantee that :meth:`privatize` would give for a text of one word, before anything is drawn."""
         asked = record(_native.Options, options)
-        with refusals():
-            return self._inner.guarantee(asked)
+        return call(self._inner.guarantee, asked)
 
     def levels(self) -> list[_native.Level]:
         """The levels of the table, for all mechanisms, each ordered from the most private on."""
-        with refusals():
-            return self._inner.levels()
+        return call(self._inner.levels)
 
     def mechanisms(self) -> list[_native.MechanismInfo]:
         """Every mechanism, with its parameters."""
@@ -158,8 +158,7 @@ class TextVeil:
         Options that leave the token in clear do not count.
         """
         asked = record(_native.Options, options)
-        with refusals():
-            return self._inner.alternatives(text_of(token), asked, k)
+        return call(self._inner.alternatives, text_of(token), asked, k)
 
     def deniability(self, text: str, **options: Unpack[Options]) -> list[_native.TokenDeniability]:
         """What protects each word of a text, in its order. Nothing is released. **For this machine only.**
@@ -167,8 +166,7 @@ class TextVeil:
         To choose a level by it, choose once for all texts: a level that follows the text tells of it.
         """
         asked = record(_native.Options, options)
-        with refusals():
-            return self._inner.deniability(text_of(text), asked)
+        return call(self._inner.deniability, text_of(text), asked)
 
     @overload
     def representation(self, text: str, *, field: str | None = None, **options: Unpack[BitOptions]) -> BitRepresentation: ...
@@ -188,8 +186,7 @@ class TextVeil:
         A text that is both privatized and represented has been released twice, and the losses add up.
         """
         asked = record(_native.RepresentationOptions, options)
-        with refusals():
-            return as_arrays(self._inner.representation(text_of(text), asked, None if field is None else text_of(field)))
+        return as_arrays(call(self._inner.representation, text_of(text), asked, None if field is None else text_of(field)))
 
     @overload
     def representation_of(
@@ -218,16 +215,14 @@ class TextVeil:
         """
         asked = record(_native.RepresentationOptions, options)
         rows = [bytes_of(vector) for vector in vectors]
-        with refusals():
-            return as_arrays(self._inner.representation_of(rows, asked, None if field is None else text_of(field)))
+        return as_arrays(call(self._inner.representation_of, rows, asked, None if field is None else text_of(field)))
 
     def representation_guarantee(
         self, words: int = 1, dims: int | None = None, **options: Unpack[RepresentationOptions]
     ) -> _native.Guarantee:
         """The guarantee of a representation of so many words, with ``dims`` dimensions if they are another encoder's."""
         asked = record(_native.RepresentationOptions, options)
-        with refusals():
-            return self._inner.representation_guarantee(asked, words, dims)
+        return call(self._inner.representation_guarantee, asked, words, dims)
 
     def choice(self, index: int, size: int, *, question: str, **options: Unpack[Terms]) -> _native.ChoiceReport:
         """Reports one value of a public list of ``size`` as a noisy bit for each value; without a mechanism, by ``oue``.
@@ -236,24 +231,23 @@ class TextVeil:
         **A changed answer is another value, and a new release that spends again**: report the final answer.
         """
         asked = record(_native.ChoiceOptions, options)
-        with refusals():
-            return self._inner.choice(index, size, text_of(question), asked)
+        return call(self._inner.choice, index, size, text_of(question), asked)
 
     def choice_guarantee(self, size: int, **options: Unpack[Terms]) -> _native.Guarantee:
         """The guarantee of a report of one of ``size`` values, before anything is drawn."""
         asked = record(_native.ChoiceOptions, options)
-        with refusals():
-            return self._inner.choice_guarantee(size, asked)
+        return call(self._inner.choice_guarantee, size, asked)
 
 
 def bytes_of(vector: ArrayLike) -> bytes:
     import numpy as np
 
-    try:
+    row = None
+    with suppress(ValueError):
         row = np.asarray(vector, dtype="<f8")
-    except ValueError:
-        # numpy's message would quote an entry that is not a number.
-        raise TypeError("a vector is of numbers") from None
+    if row is None:
+        # Without a context: numpy's message quotes an entry that is not a number.
+        raise TypeError("a vector is of numbers")
     if row.ndim != 1:
         raise TextVeilError("invalid-vector: these are not vectors in a list; a single one is given as [vector]")
     return row.tobytes()
@@ -279,13 +273,18 @@ def unpacked(report: _native.ChoiceReport | BitRepresentation) -> NDArray[np.boo
     return np.unpackbits(packed, axis=-1, count=report.bit_length).astype(np.bool_)
 
 
-class Ledger:
+class Ledger(Owned):
     """What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
 
     Store what :meth:`spend` returns before the release leaves: the bytes in one atomic write, then the sequence number in a
-    second place. A crash in between loses budget and never gains it. All of it belongs under one lock that every process of
-    the host takes.
+    second place. A crash in between loses budget and never gains it. Hold one lock from :meth:`spend` until both are stored.
+
+    **A ledger does not see what another process spends.** If more than one process can spend, each does all of it under one lock,
+    for each release: take the lock, read both places, open the ledger, spend, store both, release the lock. A ledger is not
+    copied, and a process that was forked cannot use it.
     """
+
+    _instead = "store its snapshot, and open another ledger with it"
 
     def __init__(self, budgets: Mapping[str, _native.Budget], stored: Buffer | None = None, sequence: int = 0) -> None:
         """Continues from the last snapshot. If there never was one, it starts anew.
@@ -293,43 +292,51 @@ class Ledger:
         ``bad-ledger``: the state is damaged, old, or missing. Nothing may be released then: use :meth:`exhausted`.
         """
         state = None if stored is None else memoryview(stored).tobytes()
-        with refusals():
-            self._inner = _native.Ledger(scopes(budgets), state, sequence)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a ledger has one owner; store its snapshot")
+        self._inner = call(_native.Ledger, scopes(budgets), state, sequence)
 
     @classmethod
     def exhausted(cls, budgets: Mapping[str, _native.Budget], sequence: int, now: int | None = None) -> Ledger:
-        """In place of a ledger that could not be restored: every budget counts as spent, a periodic one until it renews."""
+        """In place of a ledger that could not be restored: every budget counts as spent. One with a period is back in the next
+        period. One without a period is spent for good.
+
+        Name every scope that there has been. **Store its** :meth:`snapshot` **at once**, as after :meth:`spend`: otherwise the next
+        start finds the damaged state again.
+        """
         ledger = cls.__new__(cls)
-        with refusals():
-            ledger._inner = _native.Ledger.exhausted(scopes(budgets), seconds(now), sequence)
+        ledger._inner = call(_native.Ledger.exhausted, scopes(budgets), seconds(now), sequence)
         return ledger
 
-    def spend(self, scope: str, loss: _native.Guarantee | _native.Loss, now: int | None = None) -> _native.Snapshot:
-        """Records a release, or refuses it (``budget-exhausted``) and changes nothing. ``now`` is in seconds, by default the clock's.
+    def spend(
+        self, scope: str, loss: _native.Guarantee | _native.ContributionGuarantee | _native.Loss, now: int | None = None
+    ) -> _native.Snapshot:
+        """Records a release or a contribution, or refuses it (``budget-exhausted``) and changes nothing. ``now`` is in seconds, by
+        default the clock's.
 
         ``invalid-options``: the fields of the guarantee contradict each other.
         """
+        self._own()
         if isinstance(loss, _native.Guarantee):
             loss = loss.loss()
+        if isinstance(loss, _native.ContributionGuarantee):
+            loss = _native.Loss(epsilon=loss.epsilon, delta=loss.delta)
         if not isinstance(loss, _native.Loss):
             raise TypeError(f"what is spent is a guarantee or a Loss, not a {type(loss).__name__}: release.guarantee")
-        with refusals():
-            return self._inner.spend(text_of(scope), loss, seconds(now))
+        return call(self._inner.spend, text_of(scope), loss, seconds(now))
 
     def spent(self, scope: str, now: int | None = None) -> _native.Spent:
         """What a scope has spent in the period of ``now``."""
-        with refusals():
-            return self._inner.spent(text_of(scope), seconds(now))
+        self._own()
+        return call(self._inner.spent, text_of(scope), seconds(now))
 
     def snapshot(self) -> _native.Snapshot:
         """The state as it is now."""
+        self._own()
         return self._inner.snapshot()
 
 
 def scopes(budgets: Mapping[str, _native.Budget]) -> list[_native.ScopeBudget]:
+    if not isinstance(budgets, Mapping) or not all(isinstance(budget, _native.Budget) for budget in budgets.values()):
+        raise TypeError("budgets are a mapping of scopes, each to its Budget")
     return [_native.ScopeBudget(scope=text_of(scope), budget=budget) for scope, budget in budgets.items()]
 
 

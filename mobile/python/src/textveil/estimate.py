@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 from . import _native
 from ._columns import is_missing, library_of, text_of
-from ._errors import TextVeilError, refusals
+from ._errors import TextVeilError, call
 from ._files import File, contents
-from ._options import guarantee_as_dict
+from ._generated import fields_of
+from ._options import flag, guarantee_as_dict
 from ._statements import texts_of
 
 Releases = Iterable[str | None] | Mapping[str, int] | Mapping[str | None, int]
@@ -91,7 +92,7 @@ def words(
     All forms of a word count as one (say, says, said), because a release may write another form than was drawn. ``as_drawn``
     says that releases were asked for ``as_drawn``: then forms count apart. What is refused is as for :func:`statements`.
     """
-    asked = _native.Asked.WORDS(None if table is None else contents(table), topics_of(topics), as_drawn)
+    asked = _native.Asked.WORDS(None if table is None else contents(table), topics_of(topics), flag("as_drawn", as_drawn))
     return shares(asked, releases, guarantee, confidence)
 
 
@@ -103,15 +104,14 @@ def shares(asked: Any, releases: Releases, guarantee: Guarantee, confidence: flo
         raise TypeError("a guarantee is an object or a mapping: json.loads makes one of JSON")
     equal = [_native.EqualReleases(text=text, count=count) for text, count in counts.items()]
     try:
-        with refusals():
-            found = _native.shares(asked, equal, json.dumps(dict(guarantee)), confidence)
+        found = call(_native.shares, asked, equal, json.dumps(dict(guarantee)), confidence)
     except _native.SharesError as error:
         why: Any = error
         refused = TextVeilError(f"{why.code}: {why.reason}")
         if why.place is not None:
             refused.row = rows.get(equal[why.place].text)
         raise refused from None
-    return [Share(**vars(share) | {name: tuple(getattr(share, name)) for name in ("interval", "together")}) for share in found]
+    return [Share(**fields_of(share) | {name: tuple(getattr(share, name)) for name in ("interval", "together")}) for share in found]
 
 
 def counts_of(releases: Releases) -> tuple[dict[str, int], dict[str, int]]:
@@ -137,6 +137,8 @@ def rows_of(releases: Any) -> Iterable[Any]:
             if releases.ndim != 1:
                 raise TypeError("releases are one column, not a data frame")
             rows = (None if missing else row for row, missing in zip(releases, releases.isna(), strict=True))
+        case "numpy":
+            rows = releases.tolist()
         case "pyarrow":
             rows = releases.to_pylist()
     return rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Hashable
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._columns import Released
 from ._errors import TextVeilError
-from ._generated import hashable
 from ._options import MechanismName
+from ._owned import Owned
 from ._statements import Statements
 from ._veil import TextVeil
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from . import Guarantee
 
 
-class RowMemory:
+class RowMemory(Owned):
     """The releases of one column of one data set, so that each row is drawn once, in however many folds it stands.
 
     Give it to a transformer: ``TextVeilPrivatizer(memory=RowMemory())``. All clones of the transformer share it. A pandas
@@ -41,12 +41,14 @@ class RowMemory:
 
     A label that comes back with another text is refused, and so is a label that two rows of a call share: the index does not
     say which row is which then. Texts and releases lie in memory, in plain text, for as long as this object lives. A copy is
-    the same memory. It cannot be pickled: a process of its own would draw the rows again. Run folds in one process, or in its
-    threads (``joblib.parallel_config(backend="threading")``).
+    the same memory. It cannot be pickled, nor used by a process that was forked: that one would draw the rows again. Run folds in
+    one process, or in its threads (``joblib.parallel_config(backend="threading")``).
     """
 
     # Out of sight of ``vars``, and of what encodes objects by their attributes.
     __slots__ = ("_drawn", "_lock", "_texts")
+
+    _instead = "another process would draw its rows again: use threads, or set memory=None"
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -59,15 +61,11 @@ class RowMemory:
     def __deepcopy__(self, copied: Any) -> RowMemory:
         return self
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "a RowMemory is not pickled, because another process would draw its rows again: use threads, or set memory=None"
-        )
-
     def released(
         self, column: Any, terms: Hashable, draw: Callable[[list[str | None]], Released[list[str | None]]]
     ) -> Released[list[str | None]]:
         """The releases of a pandas column; only what is new on these terms is drawn."""
+        self._own()
         if not hasattr(column, "index") or not hasattr(column, "isna"):
             raise ValueError("a RowMemory needs a pandas column, whose index says which row is which: pandas.Series(texts)")
         labels = list(column.index)
@@ -241,7 +239,9 @@ class TextVeilPrivatizer(ColumnPrivatizer):
         return {name: value for name, value in given.items() if value is not None} | (self.options or {})
 
     def _terms(self) -> Hashable:
-        return self._veil.table_id, hashable(self._asked())
+        # The same terms in other words have the same guarantee. It holds all of them but one.
+        asked = self._asked()
+        return self._veil.guarantee(**asked), bool(asked.get("as_drawn"))
 
 
 class StatementsPrivatizer(ColumnPrivatizer):

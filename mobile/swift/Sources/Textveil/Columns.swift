@@ -19,7 +19,8 @@ extension TextVeil {
     /// Privatizes a list of texts of many people on `threads` threads (0: as many as the machine has), each a release of its own.
     ///
     /// Nothing is remembered, and equal texts are drawn each for itself: equal releases would show that two people wrote the same.
-    /// **So a second call spends again.** Texts of the same person add up. A text that is refused fails the whole list.
+    /// **So a second call spends again.** Texts of the same person add up. A text that is refused fails the whole list:
+    /// ``TextVeil/refusedRow(_:options:)`` finds it.
     public func privatizeAll(
         _ texts: [String?], options: Options = Options(), threads: Int = 0
     ) throws(TextVeilError) -> Releases {
@@ -36,6 +37,12 @@ extension TextVeil {
             Releases(texts, try self.privatizeColumn(column: TextColumn(texts), options: options, threads: count(threads)))
         }
     }
+
+    /// The first text of a list that ``TextVeil/privatizeAll(_:options:threads:)`` refuses on these terms, by its place. `nil` if it
+    /// refuses none, or the terms themselves. **For the device only**, where somebody looks for it.
+    public func refusedRow(_ texts: [String?], options: Options = Options()) -> Int? {
+        refusedRow(column: TextColumn(texts), options: options).map { Int($0) }
+    }
 }
 
 extension Statements {
@@ -50,6 +57,13 @@ extension Statements {
         try await inBackground {
             Releases(texts, try self.privatizeColumn(column: TextColumn(texts), threads: count(threads)))
         }
+    }
+}
+
+extension Statements {
+    /// The first text of a list that ``Statements/privatizeAll(_:threads:)`` refuses, as ``TextVeil/refusedRow(_:options:)``.
+    public func refusedRow(_ texts: [String?]) -> Int? {
+        refusedRow(column: TextColumn(texts)).map { Int($0) }
     }
 }
 

@@ -2,6 +2,8 @@ import Foundation
 
 // The ledger by Swift's names and with its usual arguments.
 
+/// A ledger does not see what another process spends. If more than one process can spend (an app and its extensions), each does
+/// all of it for each release: take a lock, read both places, open the ledger, spend, store both, release the lock.
 extension Ledger {
     /// Continues from the last snapshot. If there never was one, it starts anew.
     ///
@@ -12,15 +14,19 @@ extension Ledger {
         self.init(unsafeFromHandle: ledger.uniffiCloneHandle())
     }
 
-    /// In place of a ledger that could not be restored: every budget counts as spent, a periodic one until it renews.
+    /// In place of a ledger that could not be restored: every budget counts as spent. One with a period is back in the next
+    /// period. One without a period is spent for good.
+    ///
+    /// Name every scope that there has been. **Store its ``snapshot()`` at once**, as after a `spend`: otherwise the next start
+    /// finds the damaged state again.
     public static func exhausted(
         _ budgets: [String: Budget], sequence: UInt64, now: UInt64 = clock()
     ) throws(TextVeilError) -> Ledger {
         try refusals { try exhausted(budgets: scopes(budgets), now: now, sequence: sequence) }
     }
 
-    /// Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored. `now` is in
-    /// seconds, by default those of the clock.
+    /// Records a release, or refuses it and changes nothing. The release may leave once the snapshot is stored: hold one lock
+    /// until then. `now` is in seconds, by default those of the clock.
     ///
     /// - Throws: ``TextVeilError/BudgetExhausted(message:)``; ``TextVeilError/InvalidBudget(message:)`` if no budget was
     ///   given for the scope; ``TextVeilError/InvalidOptions(message:)`` if the fields of the guarantee contradict each other.

@@ -3,8 +3,15 @@
 public protocol Named: CaseIterable, Codable, RawRepresentable where RawValue == String {}
 
 extension Named {
+    /// The name of the case in Swift. Only reflection metadata has it.
+    fileprivate var caseName: String {
+        let name = String(describing: self)
+        precondition(!name.contains("("), "textveil needs Swift's reflection metadata: do not turn it off for this module")
+        return name
+    }
+
     public var rawValue: String {
-        String(describing: self).reduce(into: "") { name, letter in
+        caseName.reduce(into: "") { name, letter in
             if letter.isUppercase { name.append("-") }
             name.append(letter.lowercased())
         }
@@ -28,5 +35,5 @@ extension TokenKind: Named {}
 
 extension Parameter: Named {
     /// Names of parameters are written in camel case everywhere: `integerBits`.
-    public var rawValue: String { String(describing: self) }
+    public var rawValue: String { caseName }
 }

@@ -24,6 +24,10 @@ import Testing
     func refused() throws {
         let veil = try TextVeil()
         #expect(code { try veil.privatizeAll(["kind", String(repeating: "a ", count: 1 << 20)]) } == .string("text-too-long"))
+        #expect(veil.refusedRow(["kind", String(repeating: "a ", count: 1 << 20), nil]) == 1)
+        let german = [text, nil, "Ich habe seit drei Tagen starke Kopfschmerzen."]
+        #expect(veil.refusedRow(german) == 2)
+        #expect(veil.refusedRow(german, options: Options(anyLanguage: true)) == nil)
         #expect(try veil.privatizeAll([]).guarantee.words == 0)
     }
 }

@@ -17,12 +17,20 @@ data class Releases(
  * Privatizes a list of texts of many people on [threads] threads (0: as many as the machine has), each a release of its own.
  *
  * Nothing is remembered, and equal texts are drawn each for itself: equal releases would show that two people wrote the same. **So a
- * second call spends again.** Texts of the same person add up. A text that is refused fails the whole list.
+ * second call spends again.** Texts of the same person add up. A text that is refused fails the whole list:
+ * [refusedRow] finds it.
  *
  * @throws TextVeilException as `privatize`.
  */
 fun TextVeil.privatizeAll(texts: List<String?>, options: Options = Options(), threads: Int = 0): Releases =
     refusals { Releases(texts, native.privatizeColumn(packed(texts), valid(options), count(threads))) }
+
+/**
+ * The first text of a list that [privatizeAll] refuses on these terms, by its place. `null` if it refuses none, or the terms
+ * themselves. **For the device only**, where somebody looks for it.
+ */
+fun TextVeil.refusedRow(texts: List<String?>, options: Options = Options()): Int? =
+    native.refusedRow(packed(texts), valid(options))?.toInt()
 
 /**
  * Exchanges a list of texts of many people on [threads] threads (0: as many as the machine has), each a release of its own. Nothing
@@ -32,6 +40,9 @@ fun TextVeil.privatizeAll(texts: List<String?>, options: Options = Options(), th
  */
 fun Statements.privatizeAll(texts: List<String?>, threads: Int = 0): Releases =
     refusals { Releases(texts, native.privatizeColumn(packed(texts), count(threads))) }
+
+/** The first text of a list that [privatizeAll] refuses, as [TextVeil.refusedRow]. */
+fun Statements.refusedRow(texts: List<String?>): Int? = native.refusedRow(packed(texts))?.toInt()
 
 /** The texts behind each other in UTF-8, and where each begins. */
 private fun packed(texts: List<String?>): TextColumn {

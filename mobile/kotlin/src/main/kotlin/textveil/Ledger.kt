@@ -4,8 +4,10 @@ package textveil
  * What has been released so far, by scope: a form field, an app, whatever has a budget of its own.
  *
  * Store what [spend] returns before the release leaves: the bytes in one atomic write, then the sequence number in a second
- * place. A crash in between loses budget and never gains it. All of it belongs under one lock that every process of the app
- * takes.
+ * place. A crash in between loses budget and never gains it. Hold one lock from [spend] until both are stored.
+ *
+ * **A ledger does not see what another process spends.** If more than one process of the app can spend, each does all of it for
+ * each release: take the lock, read both places, open the ledger, spend, store both, release the lock.
  */
 class Ledger internal constructor(private val native: NativeLedger) : AutoCloseable {
     /**
@@ -41,7 +43,13 @@ class Ledger internal constructor(private val native: NativeLedger) : AutoClosea
     override fun close() = native.close()
 
     companion object {
-        /** In place of a ledger that could not be restored: every budget counts as spent, a periodic one until it renews. */
+        /**
+         * In place of a ledger that could not be restored: every budget counts as spent. One with a period is back in the next
+         * period. One without a period is spent for good.
+         *
+         * Name every scope that there has been. **Store its [snapshot] at once**, as after [spend]: otherwise the next start
+         * finds the damaged state again.
+         */
         fun exhausted(budgets: Map<String, Budget>, sequence: ULong, now: ULong = clock()): Ledger =
             refusals { NativeLedger.exhausted(scopes(budgets), now, sequence) }
     }

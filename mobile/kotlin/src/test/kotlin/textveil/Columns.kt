@@ -39,6 +39,9 @@ class ColumnsTest {
     @Test
     fun `a list with a text that is refused is refused`() = TextVeil().use { veil ->
         assertEquals("text-too-long", codeOf { veil.privatizeAll(listOf("kind", "a ".repeat(1 shl 20))) })
+        assertEquals(1, veil.refusedRow(listOf("kind", "a ".repeat(1 shl 20), null)))
+        val german = listOf(text, null, "Ich habe seit drei Tagen starke Kopfschmerzen.")
+        assertEquals(listOf(2, null), listOf(false, true).map { veil.refusedRow(german, Options(anyLanguage = it)) })
         assertEquals("invalid-epsilon", codeOf { veil.privatizeAll(listOf("kind"), Options(epsilon = -1.0)) })
     }
 }
