@@ -89,6 +89,181 @@ const CLAIMS = [
     },
   },
   {
+    claim: '<textveil-field>: what the browser keeps of a release has its number, so that it counts once; another release has another',
+    body: '<form><input type="hidden" name="nonce"><textveil-field name="a"><textarea>a kind doctor</textarea></textveil-field></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const states = [];
+      const field = document.querySelector('textveil-field');
+      const area = form.querySelector('textarea');
+      const write = ElementInternals.prototype.setFormValue;
+      ElementInternals.prototype.setFormValue = function (value, state) {
+        if (state) states.push(state);
+        return Reflect.apply(write, this, [value, state]);
+      };
+      const sent = () => [new FormData(form).get('nonce'), new FormData(form).get('a')];
+      const show = async () => {
+        await eventually(() => field.querySelector('.textveil-guarantee').textContent);
+        const { length } = states;
+        field.querySelector('.textveil-show').click();
+        await eventually(() => states.length > length);
+        return sent();
+      };
+      const first = await show();
+      put(area, 'a kind nurse');
+      const second = await show();
+      const kept = [...states];
+      // The person comes back.
+      put(area, '');
+      const empty = sent();
+      const back = [];
+      for (const state of kept) {
+        field.formStateRestoreCallback(state, 'restore');
+        await eventually(() => field.querySelector('output').textContent);
+        back.push(sent());
+      }
+      return { first, second, empty, back };
+    },
+    check: ({ first, second, empty, back }) => {
+      assert.equal(new Set([first[0], second[0], empty[0]]).size, 3);
+      assert.deepEqual(back, [first, second]);
+    },
+  },
+  {
+    claim: 'a form without a private region is sent as it is, and the developer is told once, also where another form has one',
+    body: framed('<input name="a" value="public"><button>Send</button>') + '<form><textarea data-private="b"></textarea></form>',
+    work: async () => {
+      const said = [];
+      console.warn = (line) => said.push(line);
+      const protection = protect(document.forms[0]);
+      const seen = [structuredClone(said)];
+      seen.push(entries(), entries(), structuredClone(said));
+      protection.stop();
+      protect(document.forms[1]);
+      new FormData(document.forms[1]);
+      return [...seen, said.filter((line) => line.includes('data-private')).length];
+    },
+    check: ([first, sent, again, then, count]) => {
+      assert.match(first.join(), /another form of this page has it/);
+      assert.deepEqual([sent, again], [[['a', 'public']], [['a', 'public']]]);
+      assert.match(then.at(-1), /no element with data-private/);
+      assert.deepEqual([then.length, count], [2, 2]);
+    },
+  },
+  {
+    claim: 'the developer is told, once for each control, that the form data were read before a release was there; not while a submission waits',
+    body: framed('<input data-private="a" value="a kind doctor"><button>Send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      const said = [];
+      console.warn = (line) => said.push(line);
+      ledger.held = new Promise((free) => (ledger.free = free));
+      const protection = protect(form, { ledger });
+      await protection.ready;
+      form.requestSubmit();
+      await eventually(() => ledger.asked);
+      const waiting = [names(), said.length];
+      ledger.free();
+      await eventually(() => !form.ariaBusy);
+      put(form.querySelector('input'), 'a kind nurse');
+      return { waiting, read: [names(), names()], said };
+    },
+    check: ({ waiting, read, said }) => {
+      assert.deepEqual([waiting, read], [[[], 0], [[], []]]);
+      assert.equal(said.length, 1);
+      assert.match(said[0], /^textveil: a: left out of the form data\..*`settled\(\)`/);
+    },
+  },
+  {
+    claim: 'what draws is not ready although it was loaded: the person is told, and nothing is sent',
+    body: framed('<input data-private="a" value="a kind doctor"><button>Send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      const input = form.querySelector('input');
+      const { privatize, guarantee } = textveil;
+      const privatizeAsync = async () => { throw new textveil.TextveilError('not-ready', 'not yet'); };
+      protect(form, { engine: { init: async () => {}, privatize, guarantee, privatizeAsync } });
+      form.requestSubmit();
+      await eventually(() => input.validationMessage);
+      return [input.validationMessage.includes('cannot be sent'), told.at(-1)?.error];
+    },
+    check: (seen, site) => assert.deepEqual([seen, site.to('/sent').length], [[true, 'load-failed'], 0]),
+  },
+  {
+    claim: 'a listener that writes each release into its control is stopped after a few draws, and nothing is sent',
+    body: framed('<input data-private="a" value="a kind doctor saw my sister"><button>Send</button>'),
+    work: async () => {
+      const [form] = document.forms;
+      const input = form.querySelector('input');
+      form.addEventListener('textveil:release', ({ target, detail }) => (target.value = `${detail.text} again`));
+      protect(form, { ledger });
+      form.requestSubmit();
+      await eventually(() => input.validationMessage);
+      return [told.at(-1)?.error, ledger.spent.length, form.hasAttribute('aria-busy')];
+    },
+    check: ([code, spent, busy], site) => {
+      assert.deepEqual([code, busy, site.to('/sent').length], ['invalid-options', false, 0]);
+      assert.ok(spent <= 6, `${spent} releases`);
+    },
+  },
+  {
+    claim: 'a value that a page makes of a release is no copy, also where the release begins as the text does',
+    body: '<form><input data-private="a" value="My sister and my doctor spoke quietly"><input type="hidden" name="preview"></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const preview = form.querySelector('[name=preview]');
+      addEventListener('textveil:release', ({ detail }) => (preview.value = JSON.stringify({ text: detail.text })));
+      const protection = protect(form, { options: { level: 0, keepWords: ['my', 'sister', 'and', 'doctor', 'spoke'], neverSay: ['quietly'] } });
+      await protection.settled();
+      const sent = new FormData(form);
+      const both = [JSON.parse(`${sent.get('preview')}`)?.text, sent.get('a')];
+      preview.value = 'my sister and my doctor';
+      return { both, cut: new FormData(form).get('preview') };
+    },
+    check: ({ both: [preview, sent], cut }) => {
+      assert.match(sent, /^my sister and my doctor/i);
+      assert.deepEqual([preview, cut], [sent, null]);
+    },
+  },
+  {
+    claim: '<textveil-field>: the developer is told at once of a fault of the page, of a missing form and of unknown attributes',
+    body: `<form><textveil-field name="a" level="99" class="x" lvl="2" data-x="1" onfocus="" slot="s"><textarea></textarea></textveil-field></form>
+      <textveil-field name="b"><textarea></textarea></textveil-field>`,
+    work: async () => {
+      const [errors, warnings] = [[], []];
+      console.error = (line) => errors.push(line);
+      console.warn = (line) => warnings.push(line);
+      // The console is read from here on.
+      for (const field of document.querySelectorAll('textveil-field')) field.replaceWith(field.cloneNode(true));
+      await eventually(() => errors.length && warnings.length >= 2);
+      await pause(300);
+      return { errors, warnings };
+    },
+    check: ({ errors, warnings }) => {
+      assert.equal(errors.length, 1);
+      assert.match(errors[0], /^textveil: a: invalid-level: /);
+      assert.ok(warnings.some((line) => line.includes('is in no form')), warnings.join());
+      assert.ok(warnings.some((line) => line.endsWith(': lvl.')), warnings.join());
+    },
+  },
+  {
+    claim: '<textveil-field> shows only its own release, and none that a script invents',
+    body: '<form><textveil-field name="a"><textarea>a kind doctor</textarea><input data-private="b" value="a nurse"></textveil-field></form>',
+    work: async () => {
+      const [form] = document.forms;
+      const protection = protect(form);
+      const field = form.querySelector('textveil-field');
+      await eventually(() => field.querySelector('.textveil-guarantee').textContent);
+      const { text } = await protection.preview('b');
+      const output = field.querySelector('output');
+      const seen = [Boolean(text), output.textContent];
+      const detail = { field: 'a', text: 'invented', guarantee: textveil.guarantee() };
+      form.querySelector('textarea').dispatchEvent(new CustomEvent('textveil:release', { bubbles: true, detail }));
+      return [...seen, output.textContent];
+    },
+    check: (seen) => assert.deepEqual(seen, [true, '', '']),
+  },
+  {
     claim: 'a guarantee is sent short unless the page asks for the long one, or for none',
     body: '<form><input data-private="a" value="a kind doctor"></form>',
     work: async () => {
@@ -1352,11 +1527,15 @@ inEachEngine('protected forms', (browser, engine) => {
   }
 
   test('<textveil-field>: what comes back with a page that is loaded again is the release, never the text', async (t) => {
-    const site = await visit('<form action="/submitted"><textveil-field name="a"><textarea></textarea></textveil-field><button id="send">Send</button></form>');
+    const site = await visit('<form action="/submitted"><textveil-field name="a"><textarea></textarea></textveil-field><input type="hidden" name="nonce"><button id="send">Send</button></form>');
     try {
       await browser.type('textarea', 'my sister saw the doctor');
       await browser.click('#send');
-      const [[, first]] = await site.form('/submitted');
+      const sent = async (count) => {
+        const entries = new Map(await site.form('/submitted', count));
+        return [entries.get('a'), entries.get('nonce')];
+      };
+      const [first, number] = await sent(1);
       await until(() => browser.evaluate(() => document.title === 'arrived').catch(() => false), 'the answer');
       await browser.back();
       await until(() => browser.evaluate(() => document.title === 'A form').catch(() => false), 'the form');
@@ -1369,7 +1548,8 @@ inEachEngine('protected forms', (browser, engine) => {
         asItWas: window.asItWas === true,
       }));
       await browser.click('#send');
-      const [[, second]] = await site.form('/submitted', 2);
+      const [second, another] = await sent(2);
+      assert.equal(another === number, second === first, 'a release that is sent again has its number, and another one has another');
       if (asItWas) {
         t.diagnostic(`${engine} has kept the page as it was, in spite of no-store`);
         assert.deepEqual([text, shown, second], ['my sister saw the doctor', first, first]);

@@ -535,6 +535,25 @@ const mirror = (style, before, after) => {
   editor.addEventListener('input', () => (body.value = before + (editor.value ?? editor.innerText) + after));
 };
 
+/** A private text with all that other forms escape. */
+const LONG = 'My sister Zebulonia has "cancer" & pain\nsince May, and customer service is slow';
+
+/** What a script makes of a private text, and of the text before the last key. In the page. */
+const COPIED = {
+  'escaped in JSON': (text) => JSON.stringify({ note: text }),
+  'encoded for an address': (text) => encodeURIComponent(text),
+  'encoded for a form, twice': (text) => new URLSearchParams({ q: `${new URLSearchParams({ note: text })}` }),
+  'escaped in HTML': (text) => text.replace(/[&"\n]/g, (sign) => ({ '&': '&amp;', '"': '&#x22;', '\n': '<br>' })[sign]),
+  'in small letters': (text) => text.toLowerCase(),
+  'cut behind twenty characters': (text) => text.slice(0, 20),
+  'without its last characters': (text) => text.slice(0, -4),
+  'without its beginning, in JSON': (text) => JSON.stringify({ rest: text.slice(10) }),
+  'of its middle': (text) => text.slice(10, 40),
+};
+
+/** In the page: writes what a script makes of a text into the hidden field `body`, whatever the private text is. */
+const copier = (make) => `() => document.querySelector('#private').addEventListener('input', (event) => (document.querySelector('[name=body]').value = (${make})(event.target.value)))`;
+
 /** Waits for the elements of Shoelace. */
 const shoelace = { imports: SYSTEMS.Shoelace.define, prepare: () => document.querySelector('[name=title]').updateComplete };
 
@@ -599,6 +618,34 @@ const COPIES = [
     given: ['', '', ''],
     then: () => put(document.querySelector('#private'), 'first line\nsecond line'),
     sent: [],
+  },
+  ...Object.entries(COPIED).map(([how, make]) => ({
+    name: `a copy in a hidden field, ${how}`,
+    body: '<textarea id="private" data-private="note"></textarea><input type="hidden" name="body">',
+    prepare: copier(make),
+    then: `() => put(document.querySelector('#private'), ${JSON.stringify(LONG)})`,
+    sent: [],
+  })),
+  {
+    name: 'a copy that is one key old',
+    body: '<input id="private" data-private="note"><input type="hidden" name="body">',
+    prepare: copier("(text) => ((window.before = [text, window.before?.[0] ?? '']), window.before[1])"),
+    type: [['#private', 'I have cancer']],
+    sent: [],
+  },
+  ...['zebulonia', 'A-17', 'customer service', '<p class="ql-align-center">Hello</p>', 'my sister has'].map((value) => ({
+    name: `a value of a script that is no copy: ${value}`,
+    body: '<div contenteditable id="private" data-private="note"></div><input type="hidden" name="body">',
+    prepare: `() => document.querySelector('#private').addEventListener('input', () => (document.querySelector('[name=body]').value = ${JSON.stringify(value)}))`,
+    then: `() => put(document.querySelector('#private'), ${JSON.stringify(LONG)})`,
+    sent: [['body', value]],
+  })),
+  {
+    name: 'a copy of what a person wrote in public, and also in private',
+    body: '<input name="title"><input id="private" data-private="note"><input type="hidden" name="body">',
+    prepare: () => document.querySelector('[name=title]').addEventListener('input', ({ target }) => (document.querySelector('[name=body]').value = target.value)),
+    type: [['#private', 'Please answer me: zebulonia@example.org'], ['[name=title]', 'Zebulonia@example.org']],
+    sent: [['title', 'Zebulonia@example.org'], ['body', 'Zebulonia@example.org']],
   },
   {
     name: 'a file is no text, whatever a script calls it',

@@ -623,20 +623,42 @@ const CLAIMS = [
     check: (seen) => assert.deepEqual(seen, [[true, 0], ['', 1], [true, 0], ['', 1], [true, 0], ['', 1], 6, false, 0, 1]),
   },
   {
+    claim: 'the address of a list means what it meant when it was first named, also after a router has changed that of the page',
+    body: `<form>${CHOICE.replace('"/textveil', '"textveil')}</form><form><textarea data-private="b">The app crashes.</textarea></form>`,
+    work: async () => {
+      await suggestions();
+      protect(document.forms[1], { statements: 'textveil/lists/product-feedback.tvs' });
+      history.pushState(0, '', '/app/feedback/new');
+      write('The app crashes every time I open it.');
+      await eventually(() => offered().some(([text]) => text.includes('crashes')));
+      const seen = [offered().length, entries().length];
+      // New settings, and a form that is protected later.
+      document.querySelector('textveil-field').settings = { guarantee: 'none' };
+      await eventually(() => entries().length);
+      const protection = protect(Object.assign(document.body.appendChild(document.createElement('form')), { innerHTML: '<input data-private="c" value="slow">' }), { statements: 'textveil/lists/product-feedback.tvs' });
+      await protection.settled();
+      return [...seen, entries().length, [...new FormData(document.forms[2])].length, fetched('product-feedback.tvs')];
+    },
+    check: (seen) => assert.deepEqual(seen, [4, 1, 1, 2, 1]),
+  },
+  {
     claim: 'a list or an encoder that does not come keeps the text, and says so',
     body: `<form>${FIELD.replace('product-feedback', 'absent')}</form>`,
     work: async () => {
       const { statements } = await import('/textveil/statements.js');
-      const seen = [];
+      const [seen, lines] = [[], []];
+      console.error = (line) => lines.push(line);
       // Some servers answer a page for an address that they do not know.
       for (const address of ['/textveil/lists/absent.tvs', '/page.html']) {
         document.querySelector('textveil-field').statements = address;
         await eventually(() => part('error')?.textContent);
         seen.push([part('error').textContent, entries().length, await statements(address).init().catch(({ code, cause }) => `${code}: ${cause.message}`)]);
       }
-      return seen;
+      return [...seen, lines];
     },
-    check: ([absent, page]) => {
+    check: ([absent, page, lines]) => {
+      // The developer reads at once which file is missing.
+      assert.match(lines.join('\n'), /^textveil: load-failed: .*: http\S*page\.html: a page, and not the file$/m);
       for (const [error, sent] of [absent, page]) {
         assert.match(error, /could not load the part that makes the text private/);
         assert.equal(sent, 0);

@@ -44,7 +44,7 @@ before(async () => {
   const readme = await readFile(`${PACKAGE}/README.md`, 'utf8');
   const [, example] = readme.match(/^## Check what is loaded\n[^]*?^```html\n([^]*?)^```$/m);
   [name] = example.match(/textveil@[\d.]+/);
-  const form = '<form method="post" action="/notes"><textarea data-private="note"></textarea><button>Send</button></form>';
+  const form = '<form id="notes" method="post" action="/notes"><textarea data-private="note"></textarea><button>Send</button></form>';
   const page = (script) => `<!doctype html><html lang="en"><title>Note</title><link rel="icon" href="data:,">${form}${script}</html>`;
   // Each digest in the example stands behind the name of its file.
   const digests = example.matchAll(/([\w.-]+)[`'"]?[,:] ['"]sha384-…/g);

@@ -42,7 +42,7 @@
  * What it shows is in the light DOM, after the control. The page can style it: `.textveil-error` (linked by the control's
  * `aria-describedby`), and in `.textveil-sent` the `button.textveil-show`, the `.textveil-label`, the `output.textveil-preview` and the
  * `.textveil-guarantee`; with `suggest`, a `button` for each statement in `.textveil-suggested`. After an error only the button remains that leaves the field out. After a file could not be loaded, so does
- * the one that tries again. Its own style is in the cascade layer `textveil`, which every rule of the page overrides, except that what is hidden stays hidden. A press of the button draws a
+ * the one that tries again. Its own style is in the cascade layer `textveil`. Every rule of the page outside of layers overrides it, except that what is hidden stays hidden. A page with layers writes `@layer textveil;` before them. A press of the button draws a
  * preview, records it in the ledger, and shows it instead of the button. The next input removes it.
  * Next to a preview or an error is `button.textveil-withdraw`, with which the person leaves the field out of what is sent, or takes it in again.
  * Whoever receives the form sees that a field was left out. While the page is open, the same text is not drawn anew.

@@ -12,8 +12,7 @@
  */
 
 /** @import { Guarantee } from './types.js' */
-/** @import { TextveilError } from './textveil.js' */
-/** @typedef {{ text: string, guarantee: Guarantee<string, string> }} Sendable */
+/** @import { Release, TextveilError } from './textveil.js' */
 /** @typedef {Record<'suggested' | 'asks' | 'sent' | 'show' | 'label' | 'preview' | 'withdraw' | 'guarantee' | 'error', HTMLElement>} Parts */
 
 // @ts-expect-error `languageOf` is for this file: the public types leave it out.
@@ -21,7 +20,7 @@ import { describe, languageOf } from './describe.js';
 import { plainCopy, requireCount } from './arguments.js';
 import { invalid } from './errors.js';
 import { listAt, whenProvided } from './lists.js';
-import { controlOf, extended, formOf, hideFromRecorders, isRendered, protectRegions, said, SETTINGS, silenceAll, textOf } from './form-submission.js';
+import { controlOf, extended, formOf, hideFromRecorders, isRendered, protectRegions, readRelease, said, SETTINGS, silenceAll, tell, textOf, written } from './form-submission.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".
@@ -82,8 +81,8 @@ const propertyOf = (attribute) => attribute.replace(/-(.)/g, (_, letter) => lett
 const namesOf = (attribute) => [...new Set([attribute, propertyOf(attribute).toLowerCase()])];
 
 /**
- * In a layer: every style of the page overrides it, except that what is hidden stays hidden. A constructed sheet: no
- * Content-Security-Policy has to allow it.
+ * In a layer: every style of the page outside of layers overrides it, except that what is hidden stays hidden. A page with layers names
+ * this one first. A constructed sheet: no Content-Security-Policy has to allow it.
  */
 const STYLE = `@layer textveil {
   textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
@@ -109,6 +108,9 @@ const STYLE = `@layer textveil {
 
 /** After this many milliseconds of waiting, the element says that it works. */
 const SOON = 400;
+
+/** After this many milliseconds on a page, the element is set up as the page wants it. */
+const PATIENCE = 1000;
 
 /** How many statements are offered where the attribute has no number. */
 const USUAL_SUGGESTIONS = 5;
@@ -177,6 +179,7 @@ export class TextveilField extends Base {
    */
   #shown;
   #withdrawn = false;
+  #advised = false;
   /**
    * The list from which the person chooses.
    *
@@ -254,7 +257,11 @@ export class TextveilField extends Base {
       this.#stale();
       this.#offerSoon();
     });
-    this.addEventListener('textveil:release', ({ detail }) => this.#show(detail));
+    // Not what the event says: a script may have dispatched it.
+    this.addEventListener('textveil:release', ({ target }) => {
+      const release = target === this.control && this.#protection?.announced();
+      if (release) this.#show(release);
+    });
     this.addEventListener('textveil:error', (event) => {
       this.#fail(event.detail.error);
       // It is shown here, unless the page hides this element.
@@ -346,6 +353,7 @@ export class TextveilField extends Base {
     this.#adopt();
     // The form that a control names may follow.
     if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => this.#connect(), { once: true });
+    setTimeout(() => this.#advise(), PATIENCE);
   }
 
   disconnectedCallback() {
@@ -400,7 +408,7 @@ export class TextveilField extends Base {
   formStateRestoreCallback(state, reason) {
     // What a browser fills in by itself is no release.
     if (reason !== 'restore') return;
-    this.#kept = JSON.parse(state);
+    this.#kept = readRelease(state);
     this.#restore();
     void this.#promise();
   }
@@ -421,6 +429,17 @@ export class TextveilField extends Base {
     turnOff(this.#parts.show, off);
     turnOff(this.#parts.withdraw, off);
     this.#parts.suggested.inert = off || this.#isBusy();
+  }
+
+  /** Tells the developer of the page, once, what makes this element do less than it seems to. */
+  #advise() {
+    if (!this.isConnected || this.#advised) return;
+    this.#advised = true;
+    if (!this.#form) console.warn('textveil: a <textveil-field> is in no form, so it does nothing. Put a <form> around it.');
+    const known = new Set([...TextveilField.observedAttributes, 'class', 'disabled', 'form', 'is', 'role']);
+    for (const property in this) known.add(property.toLowerCase());
+    const unknown = this.getAttributeNames().filter((name) => /^[a-z]+$/.test(name) && !known.has(name));
+    if (unknown.length) console.warn(`textveil: a <textveil-field> does not know these attributes, and ignores them: ${unknown.join(', ')}.`);
   }
 
   #adopt() {
@@ -741,13 +760,14 @@ export class TextveilField extends Base {
     if (!waits && label.textContent === working) label.textContent = '';
   }
 
-  /** @param {Sendable} release */
-  #show({ text, guarantee }) {
+  /** @param {Release} release */
+  #show(release) {
     if (this.#withdrawn) return;
+    const { text, guarantee } = release;
     this.#link();
     const { show, label, preview, withdraw, error } = this.#parts;
     // The browser keeps this for a person who comes back to the page.
-    this.#internals.setFormValue?.(null, JSON.stringify({ text, guarantee }));
+    this.#internals.setFormValue?.(null, written(release));
     this.#shown = this.control ? textOf(this.control) : undefined;
     Object.assign(preview, { lang: this.#language, textContent: text });
     withdraw.hidden = !text;
@@ -781,6 +801,7 @@ export class TextveilField extends Base {
   #fail(error) {
     // A submission waits for these two. They need no message.
     if (error.code === 'not-ready' || error.code === 'not-recorded') return;
+    tell(error, this.name);
     this.#stale();
     this.#link();
     const { sent, show, withdraw, guarantee, error: line } = this.#parts;

@@ -34,6 +34,7 @@
  * @property {Release} [announced]
  * @property {string} [seen] the text of the latest preview
  * @property {boolean} [failed]
+ * @property {boolean} [warned] whether the developer knows that the form data were read too early
  * @property {HTMLElement} [message]
  * @property {string} [innerHTML]
  * @property {string} [text]
@@ -79,10 +80,10 @@ const UNRECORDED = {
 const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
 
 /**
- * The least length of a private text whose copy is recognized: as whole words of a value, or anywhere in it. A shorter text may be
- * there by chance.
+ * The least length of a private text whose copy is recognized: as whole words of a value, or anywhere in it. Then that of the beginning
+ * or the end of a text in a value, and of a value that stands in a text. What is shorter may be there by chance.
  */
-const TELLING = { words: 4, anywhere: 8 };
+const TELLING = { words: 4, anywhere: 8, end: 16, piece: 24 };
 
 /** The least width and height of the part of a control that a person must be able to see, in pixels. */
 const SMALLEST = 8;
@@ -101,7 +102,7 @@ const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON
 
 /**
  * The name of a field that is filled in, if it is empty, with a random number. A collector counts one number once. So the number stays
- * as long as the page and its releases do.
+ * as long as its releases do, also if a browser has kept them.
  */
 const NONCE = 'nonce';
 
@@ -180,6 +181,8 @@ export function protectRegions(form, find, settings) {
     },
     /** That release, if it would be sent. */
     kept: () => shared.controls().flatMap((one) => (one.part === part && part.kept(one)) || [])[0],
+    /** The release that `textveil:release` told last, unless the person has written since. */
+    announced: () => part.regions().flatMap(({ control }) => (control && stateOf(control).announced) || [])[0],
   };
 }
 
@@ -238,8 +241,11 @@ class Part {
   load() {
     if (!this.#loading) {
       this.#loading = this.#load();
-      // Callers who wait get the error. If no caller waits, it is not reported yet.
-      this.#loading.catch(() => (this.#loading = undefined));
+      // Callers who wait get the error, too.
+      this.#loading.catch((error) => {
+        this.#loading = undefined;
+        tell(error);
+      });
     }
     return this.#loading;
   }
@@ -752,7 +758,8 @@ class FormSubmission {
     const filled = controls.filter((one) => plainText(textOf(one)));
     const texts = filled.flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML, one.textContent ?? ''] : textOf(one)));
     // A control of one line takes the ends of lines out.
-    return texts.flatMap((text) => [text, text.replace(/[\r\n]/g, '')].map(plainText)).filter((text) => text.length >= TELLING.words);
+    const forms = texts.flatMap((text) => [text, text.replace(/[\r\n]/g, '')].flatMap(formsOf));
+    return [...new Set(forms)].filter((text) => text.length >= TELLING.words);
   }
 
   /**
@@ -772,7 +779,7 @@ class FormSubmission {
     const regions = this.#regions();
     const texts = this.#texts(regions, this.#members(regions));
     const addresses = [this.#own, event.submitter ?? []].flat().flatMap(addressesOf);
-    if (!addresses.some((address) => !this.#addresses.has(address) && readingsOf(address).some((reading) => holdsAny(reading, texts)))) return;
+    if (!addresses.some((address) => !this.#addresses.has(address) && holdsAny(address, texts))) return;
     event.preventDefault();
     for (const one of regions) this.#fail(one, new TextveilError('invalid-options', 'The address of the form holds a private text. Nothing is sent.'));
     this.#report();
@@ -878,7 +885,7 @@ class FormSubmission {
     await this.#each(this.controls(), requireFormData);
     /** @type {any[]} */
     let seen;
-    let renewed = 0;
+    let [renewed, rewritten] = [0, 0];
     do {
       this.#adopt();
       await this.#each(this.#faulty(), (one) => {
@@ -891,10 +898,15 @@ class FormSubmission {
       await this.#each(seen, async (one) => {
         if (!wanted() || textOf(one.control) !== one.text || !this.#parts.has(one.part)) return;
         await one.part.record(one, one.release);
-        if (this.#parts.has(one.part)) announce(one, one.release);
+        if (!this.#parts.has(one.part)) return;
+        one.announced = one.text;
+        announce(one, one.release);
       });
       if (seen.some(({ part }) => !this.#parts.has(part))) renewed++;
       if (renewed > MOST_CHANGES) await this.#each(this.#regions(), refuse('The page sets the settings of a field anew again and again. Keep the functions in them.'));
+      // A person does not write in that moment.
+      if (seen.some(({ control, announced }) => announced !== undefined && textOf(control) !== announced)) rewritten++;
+      if (rewritten > MOST_CHANGES) await this.#each(this.#regions(), refuse('A listener for `textveil:release` changes the text again and again. Show the release elsewhere.'));
     } while (wanted() && !this.#stand(seen));
   }
 
@@ -948,6 +960,11 @@ class FormSubmission {
    */
   #fill(data) {
     const regions = this.#regions();
+    // Not when it is protected: frameworks add regions later.
+    if (!regions.length && !this.#isTaken() && !stateOf(this.#form).warned) {
+      stateOf(this.#form).warned = true;
+      console.warn('textveil: this form is protected, but has no element with data-private. All of it is sent as it is.');
+    }
     const members = this.#members(regions);
     const elements = elementsOf(this.#form);
     const late = elements.some((element) => isCustom(element) && members.has(element));
@@ -955,7 +972,7 @@ class FormSubmission {
     const faulty = this.#faulty();
     for (const one of faulty) this.#fail(one, this.#fault(one));
     // These elements came after the last check. Their entries may have any name, so that all entries are removed.
-    if (late) for (const one of regions) this.#fail(one, notReady());
+    if (late) for (const one of regions) this.#fail(one, notReady(), true);
     if (faulty.length || late) return empty(data);
     const isPrivate = this.#privacyOf(regions, members);
     const present = [...data];
@@ -995,7 +1012,7 @@ class FormSubmission {
       } catch (error) {
         // The page may have cleared the control after it has taken the form data.
         if (isAwaited(error) && textOf(one.control)) this.#passing?.lacking.push(one);
-        this.#fail(one, error);
+        this.#fail(one, error, isAwaited(error));
       }
     }
     if (!asksForNonce) return;
@@ -1017,15 +1034,23 @@ class FormSubmission {
     const texts = this.#texts(regions, members);
     if (texts.length) this.#before ??= new Map();
     const outside = this.#outside(members);
-    /** @type {(name: string, value: string) => boolean} */
-    const isPublic = (name, value) =>
-      outside.some((element) => namesOf(element).includes(name) && [writings, this.#before].some((known) => known?.get(element)?.includes(value)));
+    const releases = regions.flatMap(({ control }) => formsOf((control && stateOf(control).announced?.text) ?? '')).filter((text) => text.length >= TELLING.anywhere);
+    /** @type {(value: string, name?: string) => boolean} */
+    const isPublic = (value, name) => {
+      const forms = formsOf(value);
+      const elements = name === undefined ? outside : outside.filter((element) => namesOf(element).includes(name));
+      return elements.some((element) => [writings, this.#before].some((known) => known?.get(element)?.some((one) => formsOf(one).at(-1) === forms.at(-1))));
+    };
+    // A part may be there by chance: not what a person wrote elsewhere in public, nor what a page makes of a release.
+    /** @type {(value: string) => boolean} */
+    const holdsPart = (value) => holdsPartOf(value, texts) && !isPublic(value) && !formsOf(value).some((form) => releases.some((text) => form.includes(text)));
     return (name, value) => {
       if (names.has(name)) return `The entry "${name}" has the name of a private control`;
       // Without the name: the console is not private.
-      if (!this.#names.has(name) && holdsAny(plainText(name), texts)) return 'An entry has the text of a private control in its name';
-      const text = value instanceof Blob ? '' : plainText(`${value}`);
-      return holdsAny(text, texts) && !isPublic(name, text) ? `The entry "${name}" holds the text of a private control, and no person wrote it there` : undefined;
+      if (!this.#names.has(name) && (holdsAny(name, texts) || holdsPartOf(name, texts))) return 'An entry has the text of a private control in its name';
+      const text = value instanceof Blob ? '' : `${value}`;
+      const isCopy = (holdsAny(text, texts) || holdsPart(text)) && !isPublic(text, name);
+      return isCopy ? `The entry "${name}" holds the text of a private control, and no person wrote it there` : undefined;
     };
   }
 
@@ -1034,20 +1059,24 @@ class FormSubmission {
   /**
    * @param {Found} one
    * @param {any} cause
+   * @param {boolean} [awaited] whether a submission would wait for what is missing
    */
-  #fail(one, cause) {
-    const error =
-      cause?.name === 'TextveilError' ? cause : new TextveilError('invalid-options', 'A function that the page has set failed.', { cause });
+  #fail(one, cause, awaited = false) {
+    let error = asTextveilError(cause);
+    // Nothing is left to wait for: the person must know.
+    if (!awaited && isAwaited(error)) error = new TextveilError('load-failed', 'All was loaded, but what draws or counts is not ready.');
     const { target, field, part } = one;
-    const awaited = isAwaited(error);
     const checked = isChecked(target);
     if (!awaited) {
       clear(target);
       stateOf(target).failed = true;
       if (checked) target.setCustomValidity(part.message(error));
       target.setAttribute('aria-invalid', 'true');
-      // For the developer of the page. No message of ours holds the text.
-      console.error(`textveil: ${field || 'a private region'}: ${error.code}: ${error.message}`);
+      tell(error, field || 'a private region');
+    } else if (!this.#waiting && !stateOf(target).warned) {
+      // A page may read the form data again and again.
+      stateOf(target).warned = true;
+      console.warn(`textveil: ${field || 'a private region'}: left out of the form data. ${error.message}`);
     }
     const shown = !dispatch(one, 'error', { error });
     if (awaited) return error;
@@ -1394,16 +1423,65 @@ export const isRendered = (element) => element.checkVisibility?.({ checkVisibili
 const plainText = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**
+ * The forms in which a text is sought: as it stands, and its words alone, in small letters and without the escapes of addresses, HTML
+ * and JSON. A text without words has the first form only.
+ *
+ * @type {(text: string) => string[]}
+ */
+const formsOf = (text) => [text, unescaped(text).normalize('NFKC').toLowerCase().replace(BETWEEN_WORDS, ' ')].map(plainText).filter(Boolean);
+
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
+
+/**
+ * A text without escapes, also where a script has escaped it more than once.
+ *
+ * @param {string} text
+ */
+function unescaped(text) {
+  let before;
+  for (let tries = 0; tries < 4 && text !== before; tries++) {
+    before = text;
+    text = decoded(text).replace(/<\/?[a-z][^<>]*>|\\[bfnrt]|\\u([\da-f]{4})|&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (_, unit, hex, decimal, name) => {
+      const code = parseInt(unit ?? hex, 16) || Number(decimal);
+      return code < 0x110000 ? String.fromCodePoint(code) : (ENTITIES.get(name) ?? ' ');
+    });
+  }
+  return text;
+}
+
+const ENTITIES = new Map([['amp', '&'], ['lt', '<'], ['gt', '>']]);
+
+/**
  * Whether a value holds one of the texts. Only a long text counts if it stands within a word.
  *
  * @param {string} value
  * @param {string[]} texts
  */
 function holdsAny(value, texts) {
+  const forms = formsOf(value);
+  return texts.some((text) =>
+    forms.some((form) => {
+      let at = form.indexOf(text);
+      while (text.length < TELLING.anywhere && at >= 0 && !(isEdge(form, at) && isEdge(form, at + text.length))) at = form.indexOf(text, at + 1);
+      return at >= 0;
+    }),
+  );
+}
+
+/**
+ * Whether a value holds the beginning or the end of a text, or stands in it: most of a short one, some words of a long one. So a copy that
+ * was cut, or made some keys ago, is found. Only words count: other values may begin with the same markup.
+ *
+ * @param {string} value
+ * @param {string[]} texts
+ */
+function holdsPartOf(value, texts) {
+  const forms = formsOf(value);
   return texts.some((text) => {
-    let at = value.indexOf(text);
-    while (text.length < TELLING.anywhere && at >= 0 && !(isEdge(value, at) && isEdge(value, at + text.length))) at = value.indexOf(text, at + 1);
-    return at >= 0;
+    if (text.replace(BETWEEN_WORDS, ' ') !== text) return false;
+    const length = Math.min(TELLING.end, Math.ceil(text.length * 0.75));
+    const ends = length < TELLING.anywhere ? [] : [text.slice(0, length), text.slice(-length)];
+    return forms.some((form) => ends.some((end) => form.includes(end)) || (form.length >= TELLING.piece && text.includes(form)));
   });
 }
 
@@ -1424,20 +1502,13 @@ const isEdge = (value, at) => !/[\p{LC}\p{N}]$/u.test(value.slice(Math.max(0, at
 const addressesOf = (element) => ['action', 'formaction'].map((name) => element.getAttribute(name) ?? '');
 
 /**
- * The texts that an address may stand for. A plus may be a space.
- *
- * @type {(address: string) => string[]}
- */
-const readingsOf = (address) => [address, decoded(address), decoded(address.replaceAll('+', ' '))].map(plainText);
-
-/**
- * An address without escapes, those of `encodeURIComponent` and of `escape`. Each run is decoded by itself: a percent sign elsewhere
+ * A text without the escapes of `encodeURIComponent` and of `escape`. Each run is decoded by itself: a percent sign elsewhere
  * is no reason to leave it.
  *
- * @param {string} address
+ * @param {string} text
  */
-function decoded(address) {
-  return address.replace(/%u[\da-f]{4}|(?:%[\da-f]{2})+/gi, (run) => {
+function decoded(text) {
+  return text.replace(/%u[\da-f]{4}|(?:%[\da-f]{2})+/gi, (run) => {
     try {
       return decodeURIComponent(run);
     } catch {
@@ -1524,6 +1595,24 @@ function isSettled(one) {
 }
 
 /**
+ * What a browser keeps of a release for the way back. Its number goes with it: sent once more, it still counts once.
+ *
+ * @param {Release} release
+ */
+export const written = (release) => JSON.stringify({ text: release.text, guarantee: release.guarantee, number: `${numberOf(release)}` });
+
+/**
+ * The release in what a browser has kept.
+ *
+ * @param {string} state
+ */
+export function readRelease(state) {
+  const { number, ...release } = JSON.parse(state);
+  if (number) NUMBERS.set(release, BigInt(number));
+  return release;
+}
+
+/**
  * A random number of 128 bits, the same for a release as long as the page stays.
  *
  * @type {(release: Release) => bigint}
@@ -1533,6 +1622,33 @@ const numberOf = (release) =>
 
 /** @type {WeakMap<Release, bigint>} */
 const NUMBERS = new WeakMap();
+
+/**
+ * An error of this package. What a function of the page throws becomes one, and its message is never shown: it may quote the text.
+ *
+ * @param {any} cause
+ * @returns {TextveilError}
+ */
+const asTextveilError = (cause) =>
+  cause?.name === 'TextveilError' ? cause : new TextveilError('invalid-options', 'A function that the page has set failed.', { cause });
+
+/**
+ * Tells the developer of the page of an error, once. No message of ours holds the text.
+ *
+ * @param {any} cause
+ * @param {string} [where]
+ */
+export function tell(cause, where) {
+  const error = asTextveilError(cause);
+  if (toldErrors.has(error)) return;
+  toldErrors.add(error);
+  // The file, if `loading.js` names it. Another cause may come from the page.
+  const [file = ''] = /^\S+: (?:HTTP status \d+|a page, and not the file)$/.exec(/** @type {any} */ (error.cause)?.message) ?? [];
+  console.error(`textveil: ${[where, error.code, error.message, file].filter(Boolean).join(': ')}`);
+}
+
+/** @type {WeakSet<TextveilError>} */
+const toldErrors = new WeakSet();
 
 /** @type {(message: string) => () => never} */
 const refuse = (message) => () => {

@@ -2,13 +2,13 @@
  * textveil/form: sends the releases of a form's private controls, and never their text.
  *
  * ```html
- * <form action="/notes" method="post">
+ * <form id="feedback" action="/notes" method="post">
  *   <label>Comment <textarea data-private="comment" autocomplete="off" spellcheck="false"></textarea></label>
  *   <button>Send</button>
  * </form>
  * <script type="module">
  *   import { protect } from 'textveil/form';
- *   protect(document.querySelector('form'), { options: { level: 4 } });
+ *   protect(document.querySelector('#feedback'), { options: { level: 4 } });
  * </script>
  * ```
  *
@@ -22,10 +22,15 @@
  * hidden field or further text, and no entry that a custom element makes or adds. Custom elements get `form=""`, which takes
  * them out of every form; set it in the markup, too. An element that was in a region once stays out of the form.
  *
- * An entry outside of the regions that holds a copy of a private text, in its value or its name, is left out, with a warning on the
- * console: a text of four to seven characters as whole words, a longer one anywhere. A value that a person wrote in a control that can
+ * An entry outside of the regions whose value or name is recognized as a copy of a private text is left out, with a warning on the
+ * console. A copy holds the text, as it stands or in other cases and in the escapes of JSON, HTML and addresses: a text of four to seven
+ * characters as whole words, a longer one anywhere. Or it holds the first or the last sixteen letters and digits of the text (of a short one,
+ * three quarters, at least eight), or it has 24 or more and stands in the text. A shorter piece, an older state that has neither of these, a file and
+ * another encoding are not recognized. A value that a person wrote in a control that can
  * be seen is no copy, nor is a value or a name that stood there before a person wrote in a region. A form is stopped
  * (`invalid-options`) if a script has put a text into its address.
+ *
+ * A form without any region is sent as it is, with a warning on the console.
  *
  * Each control adds two entries to the form's data: `comment`, the release's text, and `comment-guarantee`, its guarantee in
  * JSON, in the short form. They are there however the form is sent: by a button, `requestSubmit()`, `submit()` or `fetch(url, { body: new
@@ -88,7 +93,7 @@ export interface FormSettings<E extends Engine = typeof words> {
    */
   guarantee?: 'short' | 'long' | 'none';
   /** The message to the person when a field cannot be sent. Default: a message in English. */
-  message?: (error: TextveilError) => string;
+  message?: (error: TextveilError) => string | undefined;
 }
 
 /** How a form is protected whose texts are exchanged for statements. */
@@ -119,7 +124,10 @@ export interface Protection<E extends Engine = typeof words> {
    * it is not drawn anew. Whoever receives the form sees that the field was left out, which no guarantee covers.
    */
   withdraw(field: string, withdrawn?: boolean): void;
-  /** Ends the protection. The controls stay without name: nothing of them is sent any more. */
+  /**
+   * Ends the protection. The controls stay without name: nothing of them is sent any more. Call it when you remove the form from the page:
+   * until then the page keeps the form and its text in memory.
+   */
   stop(): void;
 }
 
@@ -150,7 +158,7 @@ export interface ErrorDetail {
 
 declare global {
   interface HTMLElementEventMap {
-    /** A release has been drawn for this control; once for each. Bubbles. */
+    /** A release has been drawn for this control; once for each. Bubbles. Show it elsewhere: in the control it would be another text, and would be drawn anew. */
     'textveil:release': CustomEvent<ReleaseDetail>;
     /** Nothing will be sent for this control until this is mended. Bubbles. After `preventDefault()` the browser shows no message, and no line is put behind the control. */
     'textveil:error': CustomEvent<ErrorDetail>;

@@ -4,7 +4,7 @@
  *     <textarea data-private="comment"></textarea>     no name: without script it is not sent
  *
  *     import { protect } from 'textveil/form';
- *     protect(document.querySelector('form'));
+ *     protect(document.querySelector('#feedback'));
  */
 
 import { controlOf, formOf, isForm, protectRegions, silenceAll, unhidden } from './form-submission.js';
@@ -29,6 +29,7 @@ export function protect(form, settings) {
   if (protectedForms.has(form)) throw invalid('This form is protected already: `stop()` that protection first.');
   const protection = protectRegions(form, () => privateRegions(form), settings);
   protectedForms.add(form);
+  if (!privateRegions(form).length && marked(form).length) console.warn('textveil: `protect` was called for a form without data-private, but another form of this page has it.');
   return {
     get ready() {
       return protection.ready;
@@ -44,6 +45,14 @@ export function protect(form, settings) {
 }
 
 /**
+ * All elements with `data-private` around the form, and in it.
+ *
+ * @param {HTMLFormElement} form
+ * @returns {any[]}
+ */
+const marked = (form) => [...unhidden(unhidden(form).getRootNode()).querySelectorAll('[data-private]:not(textveil-field)')];
+
+/**
  * The private regions of the form. A region elsewhere in the document counts if one of its elements names the form. A
  * `<textveil-field>` protects itself. If the control of a region belongs to another form, the region is left out here, and its
  * elements only lose their names.
@@ -52,9 +61,8 @@ export function protect(form, settings) {
  * @returns {any[]}
  */
 function privateRegions(form) {
-  const marked = [...unhidden(unhidden(form).getRootNode()).querySelectorAll('[data-private]:not(textveil-field)')];
   /** @type {(element: HTMLElement) => boolean} */
   const belongs = (element) => formOf(element) === form || element.closest('form') === form;
-  const own = marked.filter((region) => belongs(region) || [...region.querySelectorAll('*')].some(belongs));
+  const own = marked(form).filter((region) => belongs(region) || [...region.querySelectorAll('*')].some(belongs));
   return own.map((region) => ({ region, field: formOf(controlOf(region) ?? region) === form ? region.dataset.private : undefined }));
 }

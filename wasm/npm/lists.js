@@ -9,7 +9,11 @@ import { invalid } from './errors.js';
 
 /** @type {typeof statements | undefined} */
 let make;
-/** @type {Map<string, Statements>} */
+/**
+ * By their addresses: in full, and as a page first wrote them. After that a router may change what a relative one means.
+ *
+ * @type {Map<string, Statements>}
+ */
 const lists = new Map();
 /** @type {Set<() => void>} */
 const waiting = new Set();
@@ -42,9 +46,9 @@ export function whenProvided(tell) {
 export function listAt(address) {
   const list = () => {
     if (!make) throw invalid("Import 'textveil/statements' to name a list of statements.");
-    const url = new URL(address, document.baseURI).href;
+    const url = lists.has(address) ? address : new URL(address, document.baseURI).href;
     const known = lists.get(url) ?? make(url);
-    lists.set(url, known);
+    lists.set(url, known).set(address, known);
     return known;
   };
   return {

@@ -38,7 +38,8 @@ export interface Prompt<E extends Engine = typeof words> {
 
 /**
  * Privatizes a prompt. Unless `placeholders` is `false`, the places of numbers and addresses become public. With `spans`, what
- * a detector found leaves as placeholders, too, and come back in the answer.
+ * a detector found leaves as placeholders, too, and comes back in the answer, with the rest of its word or address. With `plainLayout`
+ * that rest stays away.
  *
  * Each prompt is a release of its own, and so is each turn of a conversation. Their losses add up.
  *

@@ -22,8 +22,8 @@ import { loaded, size } from './scripts.mjs';
  * chooses add 2.3 kB to the small one, and 0.2 kB of JavaScript. Pages instead of files are found by 0.1 kB of JavaScript.
  */
 const ENTRIES = [
-  { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 107_500, mostScript: 12_050, mostBrotli: 1_200_000 },
-  { name: 'textveil/all', folder: 'all', script: 'textveil.js', table: 'english.tvt', mostModule: 157_500, mostScript: 14_050, mostBrotli: 1_200_000 },
+  { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 107_500, mostScript: 12_100, mostBrotli: 1_200_000 },
+  { name: 'textveil/all', folder: 'all', script: 'textveil.js', table: 'english.tvt', mostModule: 157_500, mostScript: 14_100, mostBrotli: 1_200_000 },
   { name: 'textveil/statements', folder: '', script: 'statements.js', table: 'english-text.tvt', mostModule: 107_500, mostScript: 14_300, mostBrotli: 1_500_000 },
 ];
 

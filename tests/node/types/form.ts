@@ -45,6 +45,7 @@ export async function plain(form: HTMLFormElement): Promise<FormData> {
 export function byDetector(form: HTMLFormElement): void {
   const find = async (text: string): Promise<Span[]> => [...text.matchAll(/\d+/g)].map(({ index, 0: found }) => ({ start: index, end: index + found.length, kind: 'number' }));
   protect(form, { redact: find, options: { keepWords: ['TextVeil'] } });
+  protect(form, { message: ({ code }) => (code === 'text-too-long' ? 'Please shorten it.' : undefined) });
   protect(form, { redact: (text, field) => [{ start: 0, end: text.length, kind: field }], engine: all });
   // @ts-expect-error: a detector gives spans
   protect(form, { redact: async () => ['text'] });
