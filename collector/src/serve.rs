@@ -25,6 +25,7 @@ mod terms;
 mod token;
 
 use std::io::{Read, Write};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -66,10 +67,10 @@ pub(crate) struct Serve {
     /// Several collectors may use one database
     #[arg(long, value_name = "FILE or postgres://…", help_heading = "Where")]
     database: Option<PathBuf>,
-    /// Delete releases N days after the day on which they came [default: keep them]. The collector looks when it starts,
-    /// and each hour
+    /// Delete releases N days after the day on which they came, by the clock of this machine and in UTC [default: keep
+    /// them]. The collector looks when it starts, and each hour
     #[arg(long, value_name = "N", help_heading = "Where")]
-    keep_days: Option<u32>,
+    keep_days: Option<NonZeroU32>,
     /// Serve the files of DIR, too, except those whose names begin with a dot. Links out of DIR lead nowhere. The database
     /// and the token must be elsewhere. A browser that takes them gets FILE.br or FILE.gz instead of FILE, where they are
     #[arg(long, value_name = "DIR", help_heading = "Where")]
@@ -196,11 +197,17 @@ impl Serve {
         let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
         let held = Arc::clone(&store);
         if let Some(days) = self.keep_days {
-            delete_old(&store, days).map_err(|refusal| anyhow!(refusal.message()).context("--keep-days"))?;
-            let store = Arc::clone(&store);
+            // Another program may read the database at the moment.
+            let deleted = delete_old(&store, days).or_else(|refusal| match refusal {
+                Refusal::StorageBusy => Ok(()),
+                refusal => Err(anyhow!(refusal.message()).context("--keep-days")),
+            });
+            deleted?;
+            let store = Arc::downgrade(&store);
             thread::spawn(move || {
                 loop {
                     thread::sleep(BETWEEN_DELETIONS);
+                    let Some(store) = store.upgrade() else { break };
                     // The operator was told why it failed. Old releases go an hour later.
                     let _ = delete_old(&store, days);
                 }
@@ -310,11 +317,12 @@ impl Serve {
 /// How long to wait before old releases are looked for again.
 const BETWEEN_DELETIONS: Duration = Duration::from_secs(3600);
 
-/// Deletes what came more than `days` days ago.
-fn delete_old(store: &Store, days: u32) -> Result<(), Refusal> {
+/// Deletes what came `days` days ago or earlier.
+fn delete_old(store: &Store, days: NonZeroU32) -> Result<(), Refusal> {
     let today = DateTime::<Utc>::from(SystemTime::now()).date_naive();
+    let last = today.checked_sub_days(Days::new(days.get().into())).and_then(|day| day.succ_opt());
     // Before the first day of the calendar nothing came.
-    today.checked_sub_days(Days::new(days.into())).map_or(Ok(()), |day| store.delete_before(day))
+    last.map_or(Ok(()), |day| store.delete_before(day))
 }
 
 /// The answers that a client may get.

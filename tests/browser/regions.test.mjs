@@ -545,11 +545,22 @@ const COPIED = {
   'encoded for a form, twice': (text) => new URLSearchParams({ q: `${new URLSearchParams({ note: text })}` }),
   'escaped in HTML': (text) => text.replace(/[&"\n]/g, (sign) => ({ '&': '&amp;', '"': '&#x22;', '\n': '<br>' })[sign]),
   'in small letters': (text) => text.toLowerCase(),
-  'cut behind twenty characters': (text) => text.slice(0, 20),
+  'cut behind forty characters, in JSON': (text) => JSON.stringify({ title: text.slice(0, 40) }),
   'without its last characters': (text) => text.slice(0, -4),
-  'without its beginning, in JSON': (text) => JSON.stringify({ rest: text.slice(10) }),
+  'without its beginning': (text) => text.slice(10),
   'of its middle': (text) => text.slice(10, 40),
 };
+
+/** Private texts, and values of scripts that are no copies of them. */
+const ALIKE = [
+  ['2026-11-03', '2026-11-29T12:00:00Z'],
+  ['10:30 to 11:45', '10:30 to 11:00'],
+  ['bob@companyname.com', 'support@companyname.com'],
+  ['https://www.example.com/orders/17', 'https://www.example.com/thanks'],
+  ['New York City', 'New York Central'],
+  ['Dear Sir or Madam, my doctor was rude', '<p>Dear Sir or Madam,</p><p>I order ten chairs</p>'],
+  ['I would like to complain about a nurse', '{"title":"I would like to book a room"}'],
+];
 
 /** In the page: writes what a script makes of a text into the hidden field `body`, whatever the private text is. */
 const copier = (make) => `() => document.querySelector('#private').addEventListener('input', (event) => (document.querySelector('[name=body]').value = (${make})(event.target.value)))`;
@@ -640,6 +651,20 @@ const COPIES = [
     then: `() => put(document.querySelector('#private'), ${JSON.stringify(LONG)})`,
     sent: [['body', value]],
   })),
+  ...ALIKE.map(([text, value]) => ({
+    name: `a value of a script that is like the text: ${value}`,
+    body: '<input id="private" data-private="note"><input type="hidden" name="body">',
+    prepare: `() => document.querySelector('#private').addEventListener('input', () => (document.querySelector('[name=body]').value = ${JSON.stringify(value)}))`,
+    then: `() => put(document.querySelector('#private'), ${JSON.stringify(text)})`,
+    sent: [['body', value]],
+  })),
+  {
+    name: 'a letter in a public editor, which begins as the private text does',
+    body: '<div contenteditable id="public"></div><input type="hidden" name="body"><input id="private" data-private="note">',
+    prepare: () => document.querySelector('#public').addEventListener('input', ({ target }) => (document.querySelector('[name=body]').value = target.innerHTML)),
+    type: [['#private', 'With kind regards to all of you, Zebulonia'], ['#public', 'With kind regards to all of you, Anna']],
+    sent: [['body', 'With kind regards to all of you, Anna']],
+  },
   {
     name: 'a copy of what a person wrote in public, and also in private',
     body: '<input name="title"><input id="private" data-private="note"><input type="hidden" name="body">',

@@ -438,7 +438,7 @@ export class TextveilField extends Base {
     if (!this.#form) console.warn('textveil: a <textveil-field> is in no form, so it does nothing. Put a <form> around it.');
     const known = new Set([...TextveilField.observedAttributes, 'class', 'disabled', 'form', 'is', 'role']);
     for (const property in this) known.add(property.toLowerCase());
-    const unknown = this.getAttributeNames().filter((name) => /^[a-z]+$/.test(name) && !known.has(name));
+    const unknown = this.getAttributeNames().filter((name) => /^(?!item|exportparts)[a-z]+$/.test(name) && !known.has(name));
     if (unknown.length) console.warn(`textveil: a <textveil-field> does not know these attributes, and ignores them: ${unknown.join(', ')}.`);
   }
 

@@ -80,10 +80,13 @@ const UNRECORDED = {
 const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
 
 /**
- * The least length of a private text whose copy is recognized: as whole words of a value, or anywhere in it. Then that of the beginning
- * or the end of a text in a value, and of a value that stands in a text. What is shorter may be there by chance.
+ * The least length of a private text whose copy is recognized: as whole words of a value, or anywhere in it. Then that of a part of it.
+ * What is shorter may be there by chance.
  */
-const TELLING = { words: 4, anywhere: 8, end: 16, piece: 24 };
+const TELLING = { words: 4, anywhere: 8, part: 24 };
+
+/** A copy of a short text is recognized, too, if it was made this many letters ago. */
+const LETTERS_AGO = 3;
 
 /** The least width and height of the part of a control that a person must be able to see, in pixels. */
 const SMALLEST = 8;
@@ -710,10 +713,11 @@ class FormSubmission {
     if (path.some((/** @type {any} */ one) => states.get(one)?.silenced || regions.some(({ region }) => region === one))) return this.#begin(event, regions);
     const [target] = path;
     // A script can dispatch the event, too. A box that is ticked says nothing of its value.
-    if (event.type !== 'input' || !event.isTrusted || typeof target.value !== 'string' || /^(?:checkbox|file|radio)$/.test(target.type)) return;
+    const isEditor = target.isContentEditable;
+    if (event.type !== 'input' || !event.isTrusted || !(isEditor || typeof target.value === 'string') || /^(?:checkbox|file|radio)$/.test(target.type)) return;
     // The browser fills in controls without the focus. One with the focus that cannot be seen takes the keys for another one.
     if (target.matches(':focus') && !isSeen(target)) return;
-    const values = valuesOf(target);
+    const values = isEditor ? [target.innerText, target.innerHTML] : valuesOf(target);
     // The control may be in the shadow tree of the element that has the name.
     for (const one of path) writings.set(one, values);
   }
@@ -743,8 +747,18 @@ class FormSubmission {
    * @param {Set<Member>} members
    */
   #outside(members) {
+    return this.#others(members).filter((element) => namesOf(element).length);
+  }
+
+  /**
+   * All elements outside of the regions.
+   *
+   * @param {Set<Member>} members
+   * @returns {Member[]}
+   */
+  #others(members) {
     const all = new Set([...elementsOf(this.#form), ...this.#own.querySelectorAll('*')]);
-    return [...all].filter((/** @type {Member} */ element) => !members.has(element) && namesOf(element).length);
+    return [...all].filter((element) => !members.has(element));
   }
 
   /**
@@ -759,7 +773,8 @@ class FormSubmission {
     const texts = filled.flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML, one.textContent ?? ''] : textOf(one)));
     // A control of one line takes the ends of lines out.
     const forms = texts.flatMap((text) => [text, text.replace(/[\r\n]/g, '')].flatMap(formsOf));
-    return [...new Set(forms)].filter((text) => text.length >= TELLING.words);
+    const isTelling = (/** @type {string} */ text) => text.length >= (texts.some((one) => plainText(one) === text) ? TELLING.words : TELLING.anywhere);
+    return [...new Set(forms)].filter(isTelling);
   }
 
   /**
@@ -779,7 +794,7 @@ class FormSubmission {
     const regions = this.#regions();
     const texts = this.#texts(regions, this.#members(regions));
     const addresses = [this.#own, event.submitter ?? []].flat().flatMap(addressesOf);
-    if (!addresses.some((address) => !this.#addresses.has(address) && holdsAny(address, texts))) return;
+    if (!addresses.some((address) => !this.#addresses.has(address) && holdsAny(formsOf(address), texts))) return;
     event.preventDefault();
     for (const one of regions) this.#fail(one, new TextveilError('invalid-options', 'The address of the form holds a private text. Nothing is sent.'));
     this.#report();
@@ -895,17 +910,18 @@ class FormSubmission {
       await this.#each(seen, async (one) => {
         one.release = await one.part.draw(one);
       });
+      let isRewritten = false;
       await this.#each(seen, async (one) => {
         if (!wanted() || textOf(one.control) !== one.text || !this.#parts.has(one.part)) return;
         await one.part.record(one, one.release);
         if (!this.#parts.has(one.part)) return;
-        one.announced = one.text;
         announce(one, one.release);
+        // A person does not write in that moment.
+        if (textOf(one.control) !== one.text) isRewritten = true;
       });
       if (seen.some(({ part }) => !this.#parts.has(part))) renewed++;
       if (renewed > MOST_CHANGES) await this.#each(this.#regions(), refuse('The page sets the settings of a field anew again and again. Keep the functions in them.'));
-      // A person does not write in that moment.
-      if (seen.some(({ control, announced }) => announced !== undefined && textOf(control) !== announced)) rewritten++;
+      if (isRewritten) rewritten++;
       if (rewritten > MOST_CHANGES) await this.#each(this.#regions(), refuse('A listener for `textveil:release` changes the text again and again. Show the release elsewhere.'));
     } while (wanted() && !this.#stand(seen));
   }
@@ -1034,22 +1050,18 @@ class FormSubmission {
     const texts = this.#texts(regions, members);
     if (texts.length) this.#before ??= new Map();
     const outside = this.#outside(members);
-    const releases = regions.flatMap(({ control }) => formsOf((control && stateOf(control).announced?.text) ?? '')).filter((text) => text.length >= TELLING.anywhere);
-    /** @type {(value: string, name?: string) => boolean} */
-    const isPublic = (value, name) => {
-      const forms = formsOf(value);
-      const elements = name === undefined ? outside : outside.filter((element) => namesOf(element).includes(name));
-      return elements.some((element) => [writings, this.#before].some((known) => known?.get(element)?.some((one) => formsOf(one).at(-1) === forms.at(-1))));
-    };
-    // A part may be there by chance: not what a person wrote elsewhere in public, nor what a page makes of a release.
-    /** @type {(value: string) => boolean} */
-    const holdsPart = (value) => holdsPartOf(value, texts) && !isPublic(value) && !formsOf(value).some((form) => releases.some((text) => form.includes(text)));
+    /** @type {(element: Member) => string[]} */
+    const publicOf = (element) => [writings, this.#before].flatMap((known) => known?.get(element) ?? []).flatMap(formsOf);
+    /** @type {(name: string, forms: string[]) => boolean} */
+    const isPublic = (name, forms) => outside.some((element) => namesOf(element).includes(name) && publicOf(element).includes(forms.at(-1) ?? ''));
+    const holdsPart = texts.length ? holderOfParts(texts, releasesOf(regions), this.#others(members).flatMap(publicOf)) : () => false;
     return (name, value) => {
       if (names.has(name)) return `The entry "${name}" has the name of a private control`;
+      if (!texts.length) return undefined;
       // Without the name: the console is not private.
-      if (!this.#names.has(name) && (holdsAny(name, texts) || holdsPartOf(name, texts))) return 'An entry has the text of a private control in its name';
-      const text = value instanceof Blob ? '' : `${value}`;
-      const isCopy = (holdsAny(text, texts) || holdsPart(text)) && !isPublic(text, name);
+      if (!this.#names.has(name) && holdsAny(formsOf(name), texts)) return 'An entry has the text of a private control in its name';
+      const forms = value instanceof Blob ? [] : formsOf(`${value}`);
+      const isCopy = (holdsAny(forms, texts) || holdsPart(forms)) && !isPublic(name, forms);
       return isCopy ? `The entry "${name}" holds the text of a private control, and no person wrote it there` : undefined;
     };
   }
@@ -1423,14 +1435,19 @@ export const isRendered = (element) => element.checkVisibility?.({ checkVisibili
 const plainText = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * The forms in which a text is sought: as it stands, and its words alone, in small letters and without the escapes of addresses, HTML
- * and JSON. A text without words has the first form only.
+ * The forms in which a text is sought: as it stands, without the escapes of addresses, HTML and JSON, and its words alone in small
+ * letters. A text without words lacks the last form.
  *
- * @type {(text: string) => string[]}
+ * @param {string} text
+ * @returns {string[]}
  */
-const formsOf = (text) => [text, unescaped(text).normalize('NFKC').toLowerCase().replace(BETWEEN_WORDS, ' ')].map(plainText).filter(Boolean);
+function formsOf(text) {
+  const bare = unescaped(text);
+  return [...new Set([text, bare, wordsOf(bare)].map(plainText))].filter(Boolean);
+}
 
-const BETWEEN_WORDS = /[^\p{L}\p{M}\p{N}]+/gu;
+/** @type {(text: string) => string} */
+const wordsOf = (text) => plainText(text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' '));
 
 /**
  * A text without escapes, also where a script has escaped it more than once.
@@ -1452,13 +1469,12 @@ function unescaped(text) {
 const ENTITIES = new Map([['amp', '&'], ['lt', '<'], ['gt', '>']]);
 
 /**
- * Whether a value holds one of the texts. Only a long text counts if it stands within a word.
+ * Whether a value, by its forms, holds one of the texts. Only a long text counts if it stands within a word.
  *
- * @param {string} value
+ * @param {string[]} forms
  * @param {string[]} texts
  */
-function holdsAny(value, texts) {
-  const forms = formsOf(value);
+function holdsAny(forms, texts) {
   return texts.some((text) =>
     forms.some((form) => {
       let at = form.indexOf(text);
@@ -1469,21 +1485,35 @@ function holdsAny(value, texts) {
 }
 
 /**
- * Whether a value holds the beginning or the end of a text, or stands in it: most of a short one, some words of a long one. So a copy that
- * was cut, or made some keys ago, is found. Only words count: other values may begin with the same markup.
+ * What says whether a value, by its forms, holds the beginning of a text or stands in it. So a copy that was cut, or made some keys ago,
+ * is found. A part may be there by chance: it does not count if it stands in something that a person wrote in public, nor within a release.
+ * Only words count: other values may begin with the same markup.
  *
- * @param {string} value
  * @param {string[]} texts
+ * @param {string[]} releases
+ * @param {string[]} publics
+ * @returns {(forms: string[]) => boolean}
  */
-function holdsPartOf(value, texts) {
-  const forms = formsOf(value);
-  return texts.some((text) => {
-    if (text.replace(BETWEEN_WORDS, ' ') !== text) return false;
-    const length = Math.min(TELLING.end, Math.ceil(text.length * 0.75));
-    const ends = length < TELLING.anywhere ? [] : [text.slice(0, length), text.slice(-length)];
-    return forms.some((form) => ends.some((end) => form.includes(end)) || (form.length >= TELLING.piece && text.includes(form)));
-  });
+function holderOfParts(texts, releases, publics) {
+  /** @type {(part: string) => boolean} */
+  const isTelling = (part) => part.length >= TELLING.anywhere && /\p{L}/u.test(part) && !publics.some((one) => one.includes(part));
+  const words = texts.filter((text) => wordsOf(text) === text);
+  const beginnings = words.filter(({ length }) => length >= TELLING.part).map((text) => plainText(text.slice(0, TELLING.part))).filter(isTelling);
+  /** @type {(form: string) => boolean} */
+  const isPart = (form) => words.some((text) => (form.length >= TELLING.part ? text.includes(form) : text.startsWith(form) && form.length >= text.length - LETTERS_AGO));
+  return (forms) =>
+    forms
+      .map((form) => plainText(releases.reduce((rest, release) => rest.replaceAll(release, ' '), form)))
+      .some((form) => beginnings.some((part) => ` ${form}`.includes(` ${part}`)) || (isTelling(form) && isPart(form)));
 }
+
+/**
+ * What the page may show of the regions, in all its forms.
+ *
+ * @param {Found[]} regions
+ */
+const releasesOf = (regions) =>
+  regions.flatMap(({ control }) => formsOf((control && stateOf(control).announced?.text) ?? '')).filter((text) => text.length >= TELLING.anywhere);
 
 /**
  * Whether a word may begin or end at a place of a value. Scripts without capitals may have no spaces between words.

@@ -383,7 +383,7 @@ fn most_telling(privatizer: &Privatizer, samples: usize) -> Result<([WordId; 2],
             }
             for ((output, p), q) in table.rows().zip(first).zip(second) {
                 // With few samples no output may have a bound above 0. Then the largest ratio counts.
-                let rank = (worth(*p, *q), p / q);
+                let rank = (worth(*p, *q), if *p > 0.0 { p / q } else { 0.0 });
                 if best.1.is_none() || rank > best.0 {
                     best = (rank, Some(([*one, *other], output)));
                 }

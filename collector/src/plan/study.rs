@@ -14,7 +14,7 @@ use textveil_tables::embedding::Space;
 use textveil_tables::text_encoder;
 use textveil_toolkit::cells;
 use textveil_toolkit::progress::bar;
-use textveil_toolkit::report::numbers::short;
+use textveil_toolkit::report::numbers::short_up;
 use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 use super::Precision;
@@ -327,16 +327,11 @@ fn answer(wish: &str, reached: &[Reached]) -> Option<String> {
     let fewest = reached.iter().min_by_key(|reached| reached.texts)?;
     let shown = |it: &Reached| {
         let of = it.of.as_ref().map_or_else(String::new, |of| format!(" ({of})"));
-        format!("{}{of}, with {} texts and an ε of {} for a text", it.way, it.texts, up(it.epsilon))
+        format!("{}{of}, with {} texts and an ε of {} for a text", it.way, it.texts, short_up(it.epsilon))
     };
     let other =
         if fewest.texts < least.texts { format!(" The fewest texts: {}.", shown(fewest)) } else { String::new() };
     Some(format!("{wish}. The least ε: {}.{other}", shown(least)))
-}
-
-/// An ε that a text loses, as a mean or at most: to a tenth, rounded up.
-fn up(epsilon: f64) -> String {
-    short((epsilon * 10.0).ceil() / 10.0)
 }
 
 /// What a text loses, by way.
@@ -344,7 +339,7 @@ fn costs(ways: &[Way<'_>], length: f64) -> Sheet {
     let mut sheet = Sheet::new("What a text loses");
     for way in ways {
         sheet.row(
-            cells!["released as" => way.name(), "ε of a text" => up(way.epsilon(length)), "of" => way.spends(length)],
+            cells!["released as" => way.name(), "ε of a text" => short_up(way.epsilon(length)), "of" => way.spends(length)],
         );
     }
     sheet

@@ -281,9 +281,12 @@ impl Refused {
     /// The answer for a person whose browser sent the form by itself. What stands in the way is for the operator.
     pub(crate) fn as_page(&self) -> Response {
         let Self { refusal, .. } = self;
-        // A person who chose not to send the only field has done nothing wrong.
+        // Perhaps a person chose not to send the only field. Perhaps the browser has no scripts, and sent no private field.
         let [what, advice] = if *refusal == Refusal::Empty {
-            ["Nothing was stored", "The form held no answer. If you want to give one, go back and write it."]
+            [
+                "Nothing was stored",
+                "The form held no answer. If you wrote one, this browser could not make it private, and did not send it.",
+            ]
         } else {
             ["Your answer was not stored", "Please go back and try again. Your browser may still have what you wrote."]
         };

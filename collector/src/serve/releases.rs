@@ -189,7 +189,7 @@ fn json(value: &Value) -> impl IntoResponse + use<> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Old {
-    before: Option<NaiveDate>,
+    before: Option<String>,
 }
 
 async fn delete(
@@ -199,6 +199,9 @@ async fn delete(
 ) -> Result<StatusCode, Refusal> {
     collector.admit(&headers)?;
     let Query(Old { before }) = old.map_err(|_| Refusal::InvalidDay)?;
+    // Only in full: "26-11-01" is a day of the year 26, and would delete nothing.
+    let day = |text: String| text.parse::<NaiveDate>().ok().filter(|day| day.to_string() == text);
+    let before = before.map(|text| day(text).ok_or(Refusal::InvalidDay)).transpose()?;
     aside(move || match before {
         Some(day) => collector.store.delete_before(day),
         None => collector.store.clear(),

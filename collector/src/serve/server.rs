@@ -131,21 +131,31 @@ impl Server {
                 });
             }
         });
-        runtime.block_on(ended(input));
-        end_at_once();
+        let signals = match runtime.block_on(ended(input)) {
+            End::Signal => 1,
+            // A supervisor may close the input and send a signal, too.
+            End::Input => 2,
+        };
+        end_at_once(signals);
         runtime.shutdown_timeout(limits.time);
     }
 }
 
+/// What ends the program.
+enum End {
+    Signal,
+    Input,
+}
+
 /// Waits until somebody ends the program, or until `input` brings the end.
-async fn ended(input: Option<Receiver<()>>) {
+async fn ended(input: Option<Receiver<()>>) -> End {
     let (mut signal, mut input) = (pin!(signal()), input);
     poll_fn(|context| {
         // A sender that is gone counts as the end.
         let is_input = input.as_mut().is_some_and(|input| Pin::new(input).poll(context).is_ready());
-        if is_input { Poll::Ready(()) } else { signal.as_mut().poll(context) }
+        if is_input { Poll::Ready(End::Input) } else { signal.as_mut().poll(context).map(|()| End::Signal) }
     })
-    .await;
+    .await
 }
 
 /// Waits for Ctrl-C or SIGTERM.
@@ -171,11 +181,11 @@ async fn signal() {
     }
 }
 
-/// Ends the program at a second signal, without waiting for what the first one waits for.
-fn end_at_once() {
-    thread::spawn(|| {
+/// Ends the program after `signals` further ones, without waiting for what the first one waits for.
+fn end_at_once(signals: u32) {
+    thread::spawn(move || {
         if let Ok(runtime) = runtime::Builder::new_current_thread().enable_io().build() {
-            runtime.block_on(signal());
+            (0..signals).for_each(|_| runtime.block_on(signal()));
             std::process::exit(1);
         }
     });

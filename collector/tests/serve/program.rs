@@ -72,24 +72,25 @@ fn what_was_acknowledged_outlives_kill_9() {
 #[cfg(unix)]
 #[test]
 fn the_named_file_alone_holds_everything_once_the_collector_has_ended() {
-    for signal in ["-INT", "-TERM", "input"] {
+    // A supervisor may do both.
+    for (closes, signal) in [(false, Some("-INT")), (false, Some("-TERM")), (true, Some("-TERM")), (true, None)] {
         let folder = Folder::new();
         let mut server = Collector::on(&folder.path("releases.db"));
         let releases = releases(12);
         for release in &releases {
             assert_eq!(server.post(release).map(|(status, _)| status), Some(201));
         }
-        if signal == "input" {
-            drop(server.child.stdin.take());
-        } else {
+        let input = server.child.stdin.take().filter(|_| !closes);
+        if let Some(signal) = signal {
             let id = server.child.id().to_string();
             assert!(Command::new("kill").args([signal, &id]).status().expect("kill").success());
         }
         let ended = server.child.wait().expect("it runs");
-        assert!(ended.success(), "{signal}: {ended}");
+        drop(input);
+        assert!(ended.success(), "{closes} {signal:?}: {ended}");
         let copy = folder.path("copy.db");
         fs::copy(folder.path("releases.db"), &copy).expect("a file");
-        assert_eq!(held(&copy), sorted(&releases), "{signal}");
+        assert_eq!(held(&copy), sorted(&releases), "{closes} {signal:?}");
     }
 }
 
@@ -114,17 +115,32 @@ fn releases_before_a_day_are_deleted_and_nothing_by_a_request_that_names_no_day(
         let (head, body) = server.request("DELETE", &format!("/releases{query}"), &[], "").expect("an answer");
         (status(&head), body.contains("\"invalid-day\"") && body.contains("Nothing was deleted"))
     };
-    let unclear =
-        ["?before=", "?before=2026", "?before=2026-02-30", "?befor=2026-01-01", "?before=2026-01-01&field=text"];
+    let unclear = [
+        "?before=",
+        "?before=2026",
+        "?before=26-11-01",
+        "?before=2026-1-5",
+        "?before=2026-02-30",
+        "?befor=2026-01-01",
+        "?before=2026-01-01&field=text",
+    ];
     for query in unclear.into_iter().chain(["?before=2025-01-01&before=2026-01-01"]) {
         assert_eq!(delete(query), (400, true), "{query}");
     }
     assert_eq!(held(&database), sorted(&releases));
     assert_eq!(delete("?before=2026-01-01"), (204, false));
     assert_eq!(held(&database), sorted(&releases[1..]));
-    // As the operator says so at the start.
+    // As the operator says so at the start: today is the first of two days.
+    let ago = |days: u32| format!("date('now', '-{days} days')");
+    Connection::open(&database)
+        .and_then(|database| {
+            let set = [(2, 2), (3, 1)]
+                .map(|(number, days)| format!("UPDATE entry SET day = {} WHERE submission = {number};", ago(days)));
+            database.execute_batch(&set.concat())
+        })
+        .expect("rows");
     server.kill();
-    let _server = Collector::start(&["--database", &database, "--keep-days", "30"]);
+    let _server = Collector::start(&["--database", &database, "--keep-days", "2"]);
     assert_eq!(held(&database), sorted(&releases[2..]));
 }
 

@@ -182,8 +182,8 @@ impl Privatizer {
     }
 
     /// The same for texts of any language. Without it, one that is mostly of words that the table does not know is
-    /// refused (SPEC.md, section 4.1), and the guarantee names [`InTheClear::Language`]. What is drawn for a text that is
-    /// not refused, and its key, are the same. Whoever takes both keeps their releases apart, since the guarantees differ.
+    /// refused (SPEC.md, section 4.1), and the guarantee names [`InTheClear::Language`]. The law of a text that is not
+    /// refused, and its key, are the same. Whoever takes both keeps their releases apart, since the guarantees differ.
     #[must_use]
     pub fn of_any_language(self) -> Self {
         Self { any_language: true, ..self }

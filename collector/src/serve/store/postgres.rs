@@ -184,8 +184,8 @@ impl Postgres {
 
     #[cfg(any(feature = "estimate", test))]
     pub(super) fn state(&self) -> Result<String, Refusal> {
-        // No number of a submission comes again.
-        const STATE: &str = "SELECT count(*) || ' ' || coalesce(max(submission), 0) FROM textveil.entry";
+        // No number of a submission comes again, and the oldest are deleted first.
+        const STATE: &str = "SELECT concat_ws(' ', count(*), min(submission), max(submission)) FROM textveil.entry";
         Ok(self.call(async |transaction| query_scalar(STATE).persistent(false).fetch_one(&mut **transaction).await)?)
     }
 
@@ -197,10 +197,16 @@ impl Postgres {
 
     /// The server's log and its backups keep the rows until it writes over them.
     pub(super) fn delete_before(&self, day: NaiveDate) -> Result<(), Refusal> {
-        const DELETE: &str = "DELETE FROM textveil.entry WHERE day < $1::date";
+        // In portions: one statement for many rows could take longer than it may.
+        const DELETE: &str = "DELETE FROM textveil.entry WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM textveil.entry WHERE day < $1::date LIMIT 10000))";
         let day = day.to_string();
-        self.call(async |transaction| query(DELETE).persistent(false).bind(day).execute(&mut **transaction).await)?;
-        Ok(())
+        loop {
+            let part = query(DELETE).persistent(false).bind(&day);
+            if self.call(async |transaction| part.execute(&mut **transaction).await)?.rows_affected() == 0 {
+                return Ok(());
+            }
+        }
     }
 
     /// The server's log and its backups keep the rows until it writes over them.

@@ -134,9 +134,9 @@ impl Sqlite {
     pub(super) fn delete_before(&self, day: NaiveDate) -> Result<(), Refusal> {
         let mut connection = self.connection();
         let transaction = immediate(&mut connection)?;
-        transaction.execute("DELETE FROM entry WHERE day < ?1", [day.to_string()])?;
+        let deleted = transaction.execute("DELETE FROM entry WHERE day < ?1", [day.to_string()])?;
         transaction.commit()?;
-        emptied(&connection)
+        if deleted > 0 { emptied(&connection) } else { Ok(()) }
     }
 
     /// From all files of the database.
@@ -182,7 +182,7 @@ fn columns_of(connection: &Connection, table: &str) -> rusqlite::Result<Option<S
 /// Moves all of the log into the file.
 fn emptied(connection: &Connection) -> Result<(), Refusal> {
     let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-    if busy { Err(Refusal::StorageBusy) } else { Ok(()) }
+    if busy { Err(Refusal::StorageBusy.told("another program reads the log")) } else { Ok(()) }
 }
 
 /// Lets readers read while another server writes.
