@@ -10,8 +10,8 @@ use crate::TextVeilError;
 ///
 /// The host stores what `spend` returns before the release leaves: the bytes in one atomic write, then the
 /// sequence number in a second place. A crash in between loses budget and never gains it. If more than one
-/// process of the host can spend, each takes one lock for each release, reads both places, opens the ledger, spends,
-/// stores both, and gives the lock back: a ledger does not see what another process spends.
+/// process of the host can spend, they share one lock. For each release, one takes it, reads both places, opens the ledger, spends,
+/// stores both, and gives it back: a ledger does not see what another process spends.
 #[derive(Debug, uniffi::Object)]
 pub struct Ledger(Mutex<textveil::Ledger>);
 

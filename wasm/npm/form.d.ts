@@ -25,11 +25,11 @@
  * An entry outside of the regions whose value or name is recognized as a copy of a private text is left out, with a warning on the
  * console. A copy holds the text, as it stands or in other cases and in the escapes of JSON, HTML and addresses: a text of four to seven
  * characters as whole words, a longer one anywhere. Or it holds the first 24 letters and digits of the text, or it has 24 or more and
- * stands in the text, or it is a shorter text without its last three letters at most (and has at least eight). Such a part does not count within a release, or if it stands in
- * something that a person wrote elsewhere in the form. A shorter piece, another older state, a file and another encoding are not
- * recognized. A value that a person wrote in a control that can
- * be seen is no copy, nor is a value or a name that stood there before a person wrote in a region. A form is stopped
- * (`invalid-options`) if a script has put a text into its address.
+ * stands in the text. A shorter value is a copy, too, if it has at least eight and lacks only the last three letters of the text, or
+ * fewer. Such a part does not count within a release, nor if it stands in something that a person wrote elsewhere in the form. Smaller
+ * pieces, other older states, files and other encodings are not recognized. A value that a person wrote in a control that can be seen
+ * is no copy. Nor is a value or a name that stood there before a person wrote in a region. A form is stopped (`invalid-options`) if a
+ * script has put a text into its address.
  *
  * A form without any region is sent as it is, with a warning on the console.
  *

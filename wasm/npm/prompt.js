@@ -166,8 +166,7 @@ function drawnNames({ text, account }) {
   const pieces = located(text, account).filter(({ entry }) => entry.written !== null);
   /** @type {(word: string) => boolean} */
   const isCapital = (word) => word.length > 1 && word.charAt(0) !== word.charAt(0).toLowerCase();
-  // A capital letter marks a name only inside a sentence.
-  // The text begins as a line does.
+  // A capital letter marks a name only inside a sentence. The text begins as a line does.
   /** @type {(before: string, start: number) => boolean} */
   const isInside = (before, start) => !SENTENCE_START.test(start > before.length ? before : `\n${before}`);
   const names = new Set(pieces.filter(({ before, start, entry }) => isCapital(entry.token) && isInside(before, start)).map(({ entry }) => entry.token));

@@ -7,11 +7,12 @@ use std::cmp::Ordering;
 use std::io::{BufRead, BufReader, Read};
 
 use anyhow::{Context, Result, anyhow, ensure};
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use textveil_toolkit::files::{Input, hexadecimal};
 
 use super::{Place, Record, Rows};
+use crate::serve::store::listed;
 use crate::serve::submission::{GUARANTEE, object_of};
 
 /// This message is for plain lines, too.
@@ -121,13 +122,13 @@ impl Entry {
     /// Its guarantee is damaged. Without it, a release would be listed as a public field.
     pub(super) fn listed(self) -> Result<Value> {
         let Self { submission, day, field, text, guarantee } = self;
-        let of_text = |guarantee: Value| match guarantee {
-            Value::String(text) => serde_json::from_str::<Record>(&text).map(Value::Object),
-            guarantee => Ok(guarantee),
+        let object = |guarantee: Value| match guarantee {
+            Value::String(text) => serde_json::from_str(&text),
+            guarantee => serde_json::from_value(guarantee),
         };
         let damaged = |_| anyhow!("the guarantee of submission {submission} is damaged");
-        let guarantee = guarantee.map(of_text).transpose().map_err(damaged)?;
-        Ok(json!({ "submission": submission, "day": day, "field": field, "text": text, "guarantee": guarantee }))
+        let guarantee = guarantee.map(object).transpose().map_err(damaged)?;
+        Ok(listed(submission, day.as_deref(), &field, &text, guarantee))
     }
 
     fn of(row: &Record) -> Result<Self> {

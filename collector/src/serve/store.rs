@@ -50,8 +50,19 @@ impl Row {
         let guarantee = guarantee.as_deref().map(serde_json::from_str::<Map<String, Value>>).transpose();
         let damaged = |_| Refusal::StorageFailed.told(format!("a guarantee of submission {submission} is damaged"));
         let guarantee = guarantee.map_err(damaged)?;
-        Ok(json!({ "submission": submission, "day": day, "field": field, "text": text, "guarantee": guarantee }))
+        Ok(listed(submission, Some(&day), &field, &text, guarantee))
     }
+}
+
+/// A row as `GET /releases` lists it and `export` writes it.
+pub(crate) fn listed(
+    submission: i64,
+    day: Option<&str>,
+    field: &str,
+    text: &str,
+    guarantee: Option<Map<String, Value>>,
+) -> Value {
+    json!({ "submission": submission, "day": day, "field": field, "text": text, "guarantee": guarantee })
 }
 
 /// The database.

@@ -113,8 +113,8 @@ pub struct Snapshot {
 /// # Ok::<(), Error>(())
 /// ```
 /// A crash between any two lines loses budget and never gains it. If more than one window or process of the
-/// host can spend, each takes one lock for each release, reads both places, opens the ledger, spends, stores both, and gives the
-/// lock back.
+/// host can spend, they share one lock. For each release, one takes it, reads both places, opens the ledger, spends, stores both, and
+/// gives it back.
 ///
 /// # Security
 /// Anyone who controls both places controls the ledger. It keeps an honest program within its budget, but it keeps no

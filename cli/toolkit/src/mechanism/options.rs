@@ -123,7 +123,7 @@ const fn help(parameter: Parameter) -> &'static str {
              level, if the table has levels of it"
         }
         Parameter::Delta => {
-            "δ, of gaussian, discrete-gaussian and truncated-laplace: a result may be as much more likely, on top of e^ε times"
+            "δ, of gaussian, discrete-gaussian and truncated-laplace: what is added to e^ε times a probability"
         }
         Parameter::Clip => {
             "C, of laplace, gaussian, discrete-gaussian and truncated-laplace: the Euclidean norm that vectors are clipped \
