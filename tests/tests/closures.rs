@@ -10,7 +10,7 @@ const PACKAGES: [(&[&str], usize); 5] = [
     (&["--package=textveil-wasm", "--all-features", "--target=wasm32-unknown-unknown"], 40),
     (&["--package=textveil-mobile", "--target=all"], 65),
     (&["--package=textveil-cli", "--target=x86_64-unknown-linux-gnu"], 123),
-    (&["--package=textveil-collector", "--no-default-features", "--target=x86_64-unknown-linux-gnu"], 100),
+    (&["--package=textveil-collector", "--no-default-features", "--target=x86_64-unknown-linux-gnu"], 102),
 ];
 
 /// How the names of crates begin that only training and experiments bring.
