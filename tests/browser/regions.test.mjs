@@ -330,7 +330,16 @@ const SCENARIOS = [
     body: form('<div data-private="note"><textarea id="private"></textarea><input type="image" id="send" name="picture" alt="Send"></div>', { button: '' }),
     come: 'release',
   },
-  ...['<input type="checkbox" data-private="note" name="raw" value="RAW" checked>', '<select data-private="note" name="raw"><option>RAW</select>', '<div data-private="note"></div>', '<textveil-field name="note"></textveil-field>', '<textveil-field name="note"><select name="raw"><option>RAW</select></textveil-field>'].map((markup) => ({
+  ...[
+    '<input type="checkbox" data-private="note" name="raw" value="RAW" checked>',
+    ...['color" value="#123456', 'date" value="1999-07-01', 'number" value="42', 'range" value="42', 'time" value="12:30'].map(
+      (type) => `<input data-private="note" name="raw" type="${type}">`,
+    ),
+    '<select data-private="note" name="raw"><option>RAW</select>',
+    '<div data-private="note"></div>',
+    '<textveil-field name="note"></textveil-field>',
+    '<textveil-field name="note"><select name="raw"><option>RAW</select></textveil-field>',
+  ].map((markup) => ({
     name: `no text: ${markup.replace('RAW', '…')}`,
     body: form(markup.replace('RAW', RAW)),
     come: 'error',

@@ -19,8 +19,12 @@
 import { describe, languageOf } from './describe.js';
 import { plainCopy, requireCount } from './arguments.js';
 import { invalid } from './errors.js';
+import { hideFromRecorders } from './form-assistants.js';
+import { controlOf, formOf, isRendered, silenceAll, textOf } from './form-controls.js';
+import { said, tell } from './form-messages.js';
+import { extended, readRelease, SETTINGS, written } from './form-part.js';
+import { protectRegions } from './form-submission.js';
 import { listAt, whenProvided } from './lists.js';
-import { controlOf, extended, formOf, hideFromRecorders, isRendered, protectRegions, readRelease, said, SETTINGS, silenceAll, tell, textOf, written } from './form-submission.js';
 
 /**
  * The value of a flag. Some frameworks write a flag that is off as "false".

@@ -1,5 +1,6 @@
 /**
- * Sends a form without the text of its private controls. `textveil/form` and `textveil/element` share this file.
+ * Sends a form without the text of its private controls. `textveil/form` and `textveil/element` share this file, which has one object for
+ * each form. `form-part.js` draws the releases, and `form-copies.js` finds copies of the text elsewhere in the form.
  *
  * From a private region a form sends only finished releases. This file adds them in the event `formdata`, which every way of
  * sending a form fires (a click, `requestSubmit`, `submit`, `new FormData`). Elements of a region lose their `name`, and custom
@@ -11,11 +12,9 @@
  * for the release of the text that is now in the control.
  */
 
+/** @import { Member, State } from './form-controls.js' */
+/** @import { Filled, Found, Region } from './form-part.js' */
 /** @import { Release } from './textveil.js' */
-/** @typedef {HTMLElement & Record<string, any>} Member an element of the page, which may have any properties */
-/** @typedef {{ region: Member, field?: string }} Region without a field if it is left out, with an empty one if the page names none */
-/** @typedef {Region & { control?: Member, target: Member, part: Part }} Found a region, its control, and where its errors are shown */
-/** @typedef {Found & { control: Member, field: string }} Filled a region that has a control */
 /** @typedef {Filled & { text: string, release: Release }} Seen a control with its text, and what was drawn for it */
 /**
  * @typedef Passing
@@ -23,94 +22,23 @@
  * @property {boolean} again whether a listener of the page has changed a text, so that all must be settled once more
  */
 /** @typedef {(name: string, value: unknown) => string | undefined} Privacy why an entry of the form data is private; undefined for a public one */
-/**
- * @typedef State what happens with a control
- * @property {boolean} [silenced]
- * @property {Set<string>} [names]
- * @property {number} [fights]
- * @property {HTMLFormElement} [owner]
- * @property {Release} [kept]
- * @property {AbortController} [drawing]
- * @property {Release} [announced]
- * @property {string} [seen] the text of the latest preview
- * @property {boolean} [failed]
- * @property {boolean} [warned] whether the developer knows that the form data were read too early
- * @property {HTMLElement} [message]
- * @property {string} [innerHTML]
- * @property {string} [text]
- */
 
 import { plainCopy } from './arguments.js';
 import { invalid, TextveilError } from './errors.js';
-import { listAt } from './lists.js';
-import { short } from './short.js';
-import * as textveil from './textveil.js';
-
-/** Types of controls whose value is not a text that a person wrote. */
-const NO_TEXT = /^(?:button|checkbox|file|image|radio|reset|select-.*|submit)$/;
-
-/** Browsers and extensions send a text to servers to complete, correct, translate or check it. These attributes ask them not to. */
-const QUIET = {
-  autocomplete: 'off',
-  autocorrect: 'off',
-  spellcheck: 'false',
-  translate: 'no',
-  writingsuggestions: 'false',
-  'data-enable-grammarly': 'false',
-  'data-gramm': 'false',
-  'data-gramm_editor': 'false',
-  'data-lt-active': 'false',
-  'data-ms-editor': 'false',
-};
-
-/** These attributes ask session recorders not to record an element. Each recorder knows its own. */
-const UNRECORDED = {
-  'data-clarity-mask': 'true',
-  'data-cs-mask': '',
-  'data-dd-privacy': 'mask',
-  'data-heap-redact-text': 'true',
-  'data-hj-suppress': '',
-  'data-matomo-mask': '',
-  'data-nr-mask': '',
-  'data-openreplay-obscured': '',
-  'data-recording-disable': '',
-  'data-sentry-block': '',
-  'data-sentry-mask': '',
-};
-const UNRECORDED_CLASSES = ['_lr-hide', 'amp-block', 'fs-exclude', 'mp-block', 'ph-no-capture', 'rr-block', 'ym-disable-keys', 'ym-hide-content'];
-
-/**
- * The least length of a private text whose copy is recognized: as whole words of a value, or anywhere in it. Then that of a part of it.
- * What is shorter may be there by chance.
- */
-const TELLING = { words: 4, anywhere: 8, part: 24 };
-
-/** A copy of a short text is recognized, too, if it was made this many letters ago. */
-const LETTERS_AGO = 3;
-
-/** The least width and height of the part of a control that a person must be able to see, in pixels. */
-const SMALLEST = 8;
-
-/** How long the page's detector may take for a text, in milliseconds. */
-const DETECTOR_LIMIT = 10_000;
-
-/** How long a form waits for the module, the table and the ledger, in milliseconds. Another try uses what has come. */
-const LOADING_LIMIT = 60_000;
+import { hideFromAssistants } from './form-assistants.js';
+import { formsOf, holderOfParts, holdsAny, plainText, TELLING } from './form-copies.js';
+import { addressesOf, elementsOf, getOrCreate, isChecked, isCustom, isDisabled, isSeen, isSilenced, isTakenOut, isWritten, membersOf, namesOf, read, silence, stateOf, textOf, unhidden } from './form-controls.js';
+import { announce, asTextveilError, clear, dispatch, fault, isAwaited, messageOf, notReady, refuse, showMessageAfter, TAKEN, tell } from './form-messages.js';
+import { guaranteeOf, numberOf, Part, SETTINGS } from './form-part.js';
 
 /** How often a page may change a text or its settings while a submission waits for them. */
 const MOST_CHANGES = 5;
-
-/** How a guarantee is written. */
-const WRITTEN = { __proto__: null, short: (/** @type {any} */ guarantee) => JSON.stringify(short(guarantee)), long: JSON.stringify, none: undefined };
 
 /**
  * The name of a field that is filled in, if it is empty, with a random number. A collector counts one number once. So the number stays
  * as long as its releases do, also if a browser has kept them.
  */
 const NONCE = 'nonce';
-
-/** The settings that are not options, and the type of each. Others are refused: an unknown setting might have asked for more privacy. */
-export const SETTINGS = { __proto__: null, source: 'any', engine: 'any', statements: 'any', ledger: 'any', redact: 'function', scope: 'function', guarantee: 'string', message: 'function' };
 
 /**
  * One object for each form, even if several callers protect its parts. So a submission waits once.
@@ -123,6 +51,7 @@ const submissions = new WeakMap();
  * On a form, the copy of this package that protects it. Bundles may have a copy each, and two copies would stop what the other one submits.
  */
 const COPY = Symbol.for('textveil.copy');
+
 const THIS_COPY = {};
 
 /**
@@ -132,20 +61,6 @@ const THIS_COPY = {};
  * @type {WeakMap<object, string[]>}
  */
 const writings = new WeakMap();
-
-/**
- * The state of each control.
- *
- * @type {WeakMap<object, State>}
- */
-const states = new WeakMap();
-
-/**
- * Ledger → scope → the releases that it has recorded, and those that it is recording. A release counts once, however often it is sent.
- *
- * @type {WeakMap<object, Map<string, WeakMap<Release, true | Promise<void>>>>}
- */
-const records = new WeakMap();
 
 /**
  * Protects a part of a form.
@@ -187,243 +102,6 @@ export function protectRegions(form, find, settings) {
     /** The release that `textveil:release` told last, unless the person has written since. */
     announced: () => part.regions().flatMap(({ control }) => (control && stateOf(control).announced) || [])[0],
   };
-}
-
-/** One call of `protect`: its settings and its engine. */
-class Part {
-  /** @type {any} */
-  #settings;
-  /** @type {() => Region[]} */
-  #find;
-  /** @type {Promise<void> | undefined} */
-  #loading;
-  /** @type {any} */
-  #engine;
-  /** The fields that are left out of what is sent. */
-  withdrawn = new Set();
-  /**
-   * What the detector has found, by field and text. It is asked once for a text: another answer would be another release.
-   *
-   * @type {Map<string, unknown[]>}
-   */
-  #spans = new Map();
-  /**
-   * The detector's answers that are awaited.
-   *
-   * @type {Map<string, Promise<unknown[]>>}
-   */
-  #asked = new Map();
-  /** @type {any} */
-  #ledger;
-  #open = false;
-
-  /**
-   * @param {() => Region[]} find
-   * @param {{ [setting: string]: any, scope?: (field: string) => string, guarantee?: string }} settings
-   */
-  constructor(find, { scope = (field) => field, guarantee = 'short', ...settings }) {
-    if (!(guarantee in WRITTEN)) throw invalid('The setting `guarantee` is "short", "long" or "none".');
-    this.#find = find;
-    this.#settings = { ...settings, scope, written: Reflect.get(WRITTEN, guarantee) };
-    void this.load();
-  }
-
-  /**
-   * The regions. `target` is where errors are shown: the control, or the region itself if it has no control.
-   *
-   * @returns {Found[]}
-   */
-  regions() {
-    return this.#find().map(({ region, field }) => {
-      const control = controlOf(region);
-      return { region, field, control, target: control ?? region, part: this };
-    });
-  }
-
-  /** Loads the engine and the ledger. A call after a failure tries again. */
-  load() {
-    if (!this.#loading) {
-      this.#loading = this.#load();
-      // Callers who wait get the error, too.
-      this.#loading.catch((error) => {
-        this.#loading = undefined;
-        tell(error);
-      });
-    }
-    return this.#loading;
-  }
-
-  async #load() {
-    const { engine, statements, source, ledger, redact } = this.#settings;
-    if (redact && statements !== undefined) throw invalid('A whole text is exchanged for a statement: the setting `redact` is for words.');
-    this.#engine = engineOf(engine, statements);
-    await this.#engine.init(source);
-    try {
-      this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
-    } catch (/** @type {any} */ error) {
-      // This engine is ready, so the ledger belongs to another engine. Waiting does not help.
-      throw error?.code === 'not-ready' ? invalid('The ledger must be that of the engine: textveil/ledger, or textveil/all/ledger.') : error;
-    }
-    // The page asked for a ledger, but its function returned none.
-    if (ledger !== undefined && typeof this.#ledger?.spend !== 'function') throw invalid('The setting `ledger` gives no ledger.');
-    this.#open = true;
-  }
-
-  /**
-   * Draws a release of a text: usually that of the control.
-   *
-   * @param {Filled & { text?: string }} one
-   * @param {AbortSignal} [signal]
-   * @returns {Promise<Release>}
-   */
-  async draw({ control, field, text: seen }, signal) {
-    await within(LOADING_LIMIT, this.load(), new TextveilError('load-failed', 'The module, the table and the ledger have not come within a minute.'));
-    const kept = this.kept({ control, field });
-    if (kept) return kept;
-    // The spans are those of this very text, whatever is in the control when the detector answers.
-    const text = seen ?? textOf(control);
-    const spans = this.#settings.redact && (await this.#detect(field, text));
-    try {
-      return await this.#engine.privatizeAsync(text, this.#terms(field, spans), { field, signal });
-    } catch (/** @type {any} */ error) {
-      if (error?.code === 'invalid-span') this.#spans.delete(keyOf(field, text));
-      throw error;
-    }
-  }
-
-  /**
-   * What the page's detector finds in a text.
-   *
-   * @param {string} field
-   * @param {string} text
-   * @returns {Promise<unknown[]>}
-   */
-  async #detect(field, text) {
-    const key = keyOf(field, text);
-    const ask = async () => {
-      try {
-        const found = await within(DETECTOR_LIMIT, this.#settings.redact(text, field));
-        if (!Array.isArray(found)) throw found;
-        const spans = found.map(({ start, end, kind }) => ({ start, end, kind }));
-        this.#spans.set(key, spans);
-        return spans;
-      } catch {
-        // Without the cause: the message of a detector may quote the text.
-        throw new TextveilError('detector-failed', 'The function `redact` of the page has failed, has given no array of spans, or has not answered within 10 seconds.');
-      }
-    };
-    return this.#spans.get(key) ?? getOrCreate(this.#asked, key, () => ask().finally(() => this.#asked.delete(key)));
-  }
-
-  /**
-   * The release that the browser has kept, if the control is empty and it was drawn on the terms that hold now.
-   *
-   * @param {{ control: Member, field: string }} one
-   */
-  kept({ control, field }) {
-    const { kept } = stateOf(control);
-    return kept && !textOf(control) && termsOf(kept.guarantee) === termsOf(this.guarantee(field)) ? kept : undefined;
-  }
-
-  /** @param {string} field */
-  guarantee(field) {
-    return this.#engine.guarantee(this.#terms(field, this.#settings.redact && []));
-  }
-
-  /**
-   * The entries of a control. Throws if they are not ready.
-   *
-   * @param {Filled} one
-   * @returns {{ release: Release, entries: [string, string][] }}
-   */
-  entries({ control, field }) {
-    if (!this.#open) throw notReady();
-    const release = this.kept({ control, field }) ?? this.#engine.privatize(...this.#subject(control, field), { field });
-    if (this.#mustRecord(field, release)) {
-      throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
-    }
-    /** @type {[string, string][]} */
-    const entries = [[field, release.text]];
-    const { written } = this.#settings;
-    if (written) entries.push([guaranteeOf(field), written(release.guarantee)]);
-    return { release, entries };
-  }
-
-  /**
-   * @param {Filled} one
-   * @param {Release} release
-   */
-  async record({ field }, release) {
-    if (!this.#mustRecord(field, release)) return;
-    const recorded = this.#recorded(field);
-    let spent = recorded.get(release);
-    if (!spent) {
-      spent = this.#spend(field, release);
-      recorded.set(release, spent);
-      // After a failure the next call tries again.
-      spent.then(() => recorded.set(release, true), () => recorded.delete(release));
-    }
-    // A preview and a submission may wait for one record.
-    await spent;
-  }
-
-  /**
-   * @param {string} field
-   * @param {Release} release
-   * @returns {Promise<void>}
-   */
-  async #spend(field, release) {
-    await this.#ledger.spend(this.#settings.scope(field), release.guarantee);
-  }
-
-  /**
-   * Whether the ledger must still record this release. A release without private words costs nothing.
-   *
-   * @param {string} field
-   * @param {Release} release
-   */
-  #mustRecord(field, release) {
-    return this.#ledger && release.guarantee.words > 0 && this.#recorded(field).get(release) !== true;
-  }
-
-  /** @param {string} field */
-  #recorded(field) {
-    const scopes = getOrCreate(records, this.#ledger, () => new Map());
-    return getOrCreate(scopes, this.#settings.scope(field), () => new WeakMap());
-  }
-
-  /**
-   * The text of a control and the terms of its release. Throws if the detector has not seen the text.
-   *
-   * @param {Member} control
-   * @param {string} field
-   */
-  #subject(control, field) {
-    const text = textOf(control);
-    const spans = this.#spans.get(keyOf(field, text));
-    if (this.#settings.redact && !spans) throw notReady();
-    return [text, this.#terms(field, spans)];
-  }
-
-  /**
-   * @param {string} field
-   * @param {unknown[]} [spans] those of the text
-   */
-  #terms(field, spans) {
-    const { options } = this.#settings;
-    const terms = typeof options === 'function' ? options(field) : options;
-    // One list of spans cannot be that of every text.
-    if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
-    return spans ? extended(terms, { spans }) : terms;
-  }
-
-  /**
-   * @param {TextveilError} error
-   * @returns {string}
-   */
-  message(error) {
-    return said(error, this.#settings.message);
-  }
 }
 
 class FormSubmission {
@@ -599,7 +277,7 @@ class FormSubmission {
    * @returns {Set<Member>}
    */
   #members(regions) {
-    const once = [...this.#own.querySelectorAll('*'), ...elementsOf(this.#form)].filter((element) => states.get(element)?.silenced);
+    const once = [...this.#own.querySelectorAll('*'), ...elementsOf(this.#form)].filter(isSilenced);
     return new Set([...regions.flatMap(({ region }) => membersOf(region)), ...once]);
   }
 
@@ -710,7 +388,7 @@ class FormSubmission {
   #follow(event) {
     const path = event.composedPath();
     const regions = this.#regions();
-    if (path.some((/** @type {any} */ one) => states.get(one)?.silenced || regions.some(({ region }) => region === one))) return this.#begin(event, regions);
+    if (path.some((/** @type {any} */ one) => isSilenced(one) || regions.some(({ region }) => region === one))) return this.#begin(event, regions);
     const [target] = path;
     // A script can dispatch the event, too. A box that is ticked says nothing of its value.
     const isEditor = target.isContentEditable;
@@ -1140,20 +818,6 @@ class FormSubmission {
   }
 }
 
-/**
- * What draws: an engine, or the list of a file.
- *
- * @param {unknown} engine
- * @param {any} statements
- */
-function engineOf(engine, statements) {
-  if (statements === undefined) return engine ?? textveil;
-  if (engine !== undefined) throw invalid('Give `engine` or `statements`, not both.');
-  if (typeof statements === 'string') return listAt(statements);
-  if (typeof statements?.privatizeAsync !== 'function') throw invalid('The setting `statements` is an address, or what `statements()` has made.');
-  return statements;
-}
-
 /** Without the event, releases would be left out silently. So that is an error. */
 function requireFormData() {
   if (firesFormData()) return;
@@ -1169,23 +833,6 @@ export function firesFormData() {
   return fires;
 }
 
-// ------------------------------------------------------------------------------------------------------------ Regions
-
-/**
- * A property of an element; undefined if its getter throws.
- *
- * @param {Member} element
- * @param {string} property
- * @returns {any}
- */
-function read(element, property) {
-  try {
-    return element[property];
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Empties the form data, and keeps them empty.
  *
@@ -1194,129 +841,6 @@ function read(element, property) {
 function empty(data) {
   for (const name of new Set(data.keys())) data.delete(name);
   data.append = data.set = () => {};
-}
-
-/**
- * Whether it is a custom element of the page, which may add any entries to a form. Our own adds none.
- *
- * @type {(element: Element) => boolean}
- */
-const isCustom = ({ localName }) => localName.includes('-') && localName !== 'textveil-field';
-
-/**
- * Whether the element itself holds a text that a person writes.
- *
- * @param {Member} element
- */
-function holdsText(element) {
-  if (typeof read(element, 'value') !== 'string') return element.isContentEditable;
-  if (isCustom(element)) return !('checked' in element) && !NO_TEXT.test(element.type);
-  return element.matches('input, textarea') && !NO_TEXT.test(element.type);
-}
-
-/**
- * Whether a person can write in the element. A hidden field is a control only if the page marks it itself.
- *
- * @type {(element: Member) => boolean}
- */
-const isWritten = (element) => holdsText(element) && element.type !== 'hidden';
-
-/**
- * The control of a region: the region itself, or the first element in it that holds text and belongs to no inner region.
- *
- * @param {Member} region
- * @returns {Member | undefined}
- */
-export function controlOf(region) {
-  if (region.localName !== 'textveil-field' && holdsText(region)) return region;
-  const texts = [...region.querySelectorAll('*')].filter(
-    (element) =>
-      (element.matches('input, textarea, [contenteditable]') || isCustom(element)) &&
-      isWritten(element) &&
-      element.closest('[data-private], textveil-field') === region,
-  );
-  // A custom element that is a button may have a value, too. A placeholder tells a field from a button.
-  return texts.find((element) => !isCustom(element) || 'placeholder' in element) ?? texts[0];
-}
-
-/**
- * The elements of a region that can be part of a form.
- *
- * @type {(region: Member) => Member[]}
- */
-const membersOf = (region) => [region, ...region.querySelectorAll('*')].filter((element) => 'form' in element || isCustom(element));
-
-/**
- * The form of an element, also if we have taken it out of that form.
- *
- * @param {Member} element
- * @returns {HTMLFormElement | null}
- */
-export function formOf(element) {
-  const { owner } = stateOf(element);
-  if (owner) return owner;
-  if (isForm(element.form)) return element.form;
-  return named(element) ?? element.closest('form');
-}
-
-/**
- * The form that the element's attribute names.
- *
- * @param {Member} element
- * @returns {any}
- */
-function named(element) {
-  const id = element.getAttribute('form');
-  const form = id ? element.getRootNode().getElementById?.(id) : undefined;
-  return isForm(form) ? form : undefined;
-}
-
-/**
- * The names under which the browser could send something of an element.
- *
- * @param {Member} element
- * @returns {string[]}
- */
-function namesOf(element) {
-  const name = read(element, 'name');
-  const names = [element.getAttribute('name'), typeof name === 'string' ? name : '', element.getAttribute('dirname')];
-  if (element.type === 'image') names.push(...['x', 'y'].map((axis) => (name ? `${name}.${axis}` : axis)));
-  // @ts-expect-error Each is a string: TypeScript does not infer that from the filter.
-  return names.filter(Boolean);
-}
-
-/**
- * The elements of a form.
- *
- * @type {(form: any) => Member[]}
- */
-const elementsOf = (form) => [...unhidden(form).elements];
-
-/**
- * A node for its properties and methods. A control with the name "elements" hides `form.elements`, and a form with a name may hide
- * a property of the document. Here both are those of the platform.
- *
- * @template {Node} T
- * @param {T} node
- * @returns {T}
- */
-export function unhidden(node) {
-  const prototype = Object.getPrototypeOf(node);
-  return new Proxy(node, {
-    get(_, property) {
-      const value = Reflect.get(Reflect.getOwnPropertyDescriptor(node, property) ? prototype : node, property, node);
-      return typeof value === 'function' ? value.bind(node) : value;
-    },
-  });
-}
-
-/** @type {(value: unknown) => boolean} */
-export function isForm(value) {
-  try {
-    return Boolean(Reflect.get(HTMLFormElement.prototype, 'elements', value));
-  } catch {
-    return false;
-  }
 }
 
 /**
@@ -1332,222 +856,6 @@ function namesAdded(form, elements, members) {
 }
 
 /**
- * Removes all elements of a region from what a form sends, before the form is known.
- *
- * @type {(region: HTMLElement) => void}
- */
-export const silenceAll = (region) => membersOf(region).forEach(silence);
-
-/**
- * Removes an element from what a form sends, for good.
- *
- * @param {Member} element
- */
-function silence(element) {
-  const state = stateOf(element);
-  state.silenced = true;
-  for (const name of namesOf(element)) (state.names ??= new Set()).add(name);
-  // Some elements put their name back each time. We stop after 100 tries; at `formdata` the entry is removed anyway.
-  if ((state.fights ??= 0) > 100) return;
-  if (element.hasAttribute('name')) {
-    const name = element.getAttribute('name');
-    console.warn(`textveil: an element in a private region had the name "${name}", under which its text could be sent. The name has been removed.`);
-    state.fights++;
-    element.removeAttribute('name');
-  }
-  if (!isCustom(element)) return;
-  try {
-    // Some elements keep the name in a property only.
-    if (element.name) element.name = '';
-  } catch {
-    // Entries with that name are removed at `formdata`.
-  }
-  const known = customElements.get(element.localName);
-  // Its value may consist of entries with any names. An empty `form` attribute takes the element out of every form, also one that is defined later.
-  if ((!known || known.formAssociated) && element.getAttribute('form') !== '') {
-    state.fights++;
-    state.owner = named(element);
-    element.setAttribute('form', '');
-  }
-}
-
-/**
- * Asks browsers, extensions and recorders to leave a control alone. Attributes that the page has set stay.
- *
- * @param {HTMLElement} control
- */
-function hideFromAssistants(control) {
-  for (const [attribute, value] of Object.entries(QUIET)) {
-    if (!control.hasAttribute(attribute)) control.setAttribute(attribute, value);
-  }
-  hideFromRecorders(control);
-}
-
-/** @param {HTMLElement} element */
-export function hideFromRecorders(element) {
-  for (const [attribute, value] of Object.entries(UNRECORDED)) {
-    if (!element.hasAttribute(attribute)) element.setAttribute(attribute, value);
-  }
-  element.classList.add(...UNRECORDED_CLASSES);
-}
-
-/** @type {(element: Member) => boolean} */
-const isDisabled = (element) =>
-  element.matches(':disabled') || isTurnedOff(element) || (isCustom(element) && (element.disabled === true || element.hasAttribute('disabled')));
-
-/**
- * Whether an element is in a fieldset that is disabled, and not in its legend. An editable element does not tell it.
- *
- * @type {(element: Element | null | undefined) => boolean}
- */
-function isTurnedOff(element) {
-  const fieldset = element?.closest('fieldset:disabled');
-  if (!fieldset) return false;
-  return !fieldset.querySelector(':scope > legend')?.contains(element ?? null) || isTurnedOff(fieldset.parentElement);
-}
-
-/**
- * Whether we have removed the element from its form.
- *
- * @type {(element: Element) => boolean}
- */
-const isTakenOut = (element) => isCustom(element) && Boolean(customElements.get(element.localName)?.formAssociated) && element.getAttribute('form') === '';
-
-/**
- * Whether the browser can show a validation message at the element.
- *
- * @type {(element: Member) => boolean}
- */
-const isChecked = (element) => !isCustom(element) && element.willValidate === true && isRendered(element);
-
-/**
- * Whether an element is on the page. Where the platform cannot tell, it is.
- *
- * @type {(element: Element) => boolean}
- */
-export const isRendered = (element) => element.checkVisibility?.({ checkVisibilityCSS: true }) !== false;
-
-/**
- * A text with single spaces: a copy may stand in a control of one line, or in markup.
- *
- * @type {(text: string) => string}
- */
-const plainText = (text) => text.replace(/\s+/g, ' ').trim();
-
-/**
- * The forms in which a text is sought: as it stands, without the escapes of addresses, HTML and JSON, and its words alone in small
- * letters. A text without words lacks the last form.
- *
- * @param {string} text
- * @returns {string[]}
- */
-function formsOf(text) {
-  const bare = unescaped(text);
-  return [...new Set([text, bare, wordsOf(bare)].map(plainText))].filter(Boolean);
-}
-
-/** @type {(text: string) => string} */
-const wordsOf = (text) => plainText(text.normalize('NFKC').toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, ' '));
-
-/**
- * A text without escapes, also where a script has escaped it more than once.
- *
- * @param {string} text
- */
-function unescaped(text) {
-  let before;
-  for (let tries = 0; tries < 4 && text !== before; tries++) {
-    before = text;
-    text = decoded(text).replace(/<\/?[a-z][^<>]*>|\\[bfnrt]|\\u([\da-f]{4})|&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (_, unit, hex, decimal, name) => {
-      const code = parseInt(unit ?? hex, 16) || Number(decimal);
-      return code < 0x110000 ? String.fromCodePoint(code) : (ENTITIES.get(name) ?? ' ');
-    });
-  }
-  return text;
-}
-
-const ENTITIES = new Map([['amp', '&'], ['lt', '<'], ['gt', '>']]);
-
-/**
- * Whether a value, by its forms, holds one of the texts. Only a long text counts if it stands within a word.
- *
- * @param {string[]} forms
- * @param {string[]} texts
- */
-function holdsAny(forms, texts) {
-  return texts.some((text) =>
-    forms.some((form) => {
-      let at = form.indexOf(text);
-      while (text.length < TELLING.anywhere && at >= 0 && !(isEdge(form, at) && isEdge(form, at + text.length))) at = form.indexOf(text, at + 1);
-      return at >= 0;
-    }),
-  );
-}
-
-/**
- * What says whether a value, by its forms, holds the beginning of a text or stands in it. So a copy that was cut, or made some keys ago,
- * is found. A part may be there by chance: it does not count if it stands in something that a person wrote in public, nor within a release.
- * Only words count: other values may begin with the same markup.
- *
- * @param {string[]} texts
- * @param {string[]} releases
- * @param {string[]} publics
- * @returns {(forms: string[]) => boolean}
- */
-function holderOfParts(texts, releases, publics) {
-  /** @type {(part: string) => boolean} */
-  const isTelling = (part) => part.length >= TELLING.anywhere && /\p{L}/u.test(part) && !publics.some((one) => one.includes(part));
-  const words = texts.filter((text) => wordsOf(text) === text);
-  const beginnings = words.filter(({ length }) => length >= TELLING.part).map((text) => plainText(text.slice(0, TELLING.part))).filter(isTelling);
-  /** @type {(form: string) => boolean} */
-  const isPart = (form) => words.some((text) => (form.length >= TELLING.part ? text.includes(form) : text.startsWith(form) && form.length >= text.length - LETTERS_AGO));
-  return (forms) =>
-    forms
-      .map((form) => plainText(releases.reduce((rest, release) => rest.replaceAll(release, ' '), form)))
-      .some((form) => beginnings.some((part) => ` ${form}`.includes(` ${part}`)) || (isTelling(form) && isPart(form)));
-}
-
-/**
- * What the page may show of the regions, in all its forms.
- *
- * @param {Found[]} regions
- */
-const releasesOf = (regions) =>
-  regions.flatMap(({ control }) => formsOf((control && stateOf(control).announced?.text) ?? '')).filter((text) => text.length >= TELLING.anywhere);
-
-/**
- * Whether a word may begin or end at a place of a value. Scripts without capitals may have no spaces between words.
- *
- * @param {string} value
- * @param {number} at
- */
-const isEdge = (value, at) => !/[\p{LC}\p{N}]$/u.test(value.slice(Math.max(0, at - 2), at)) || !/^[\p{LC}\p{N}]/u.test(value.slice(at, at + 2));
-
-/**
- * The addresses that an element names for a form.
- *
- * @param {Member} element
- * @returns {string[]}
- */
-const addressesOf = (element) => ['action', 'formaction'].map((name) => element.getAttribute(name) ?? '');
-
-/**
- * A text without the escapes of `encodeURIComponent` and of `escape`. Each run is decoded by itself: a percent sign elsewhere
- * is no reason to leave it.
- *
- * @param {string} text
- */
-function decoded(text) {
-  return text.replace(/%u[\da-f]{4}|(?:%[\da-f]{2})+/gi, (run) => {
-    try {
-      return decodeURIComponent(run);
-    } catch {
-      return run.replace(/%u?([\da-f]+)/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
-    }
-  });
-}
-
-/**
  * What a form may send of an element: its value, or that of each of its options.
  *
  * @param {Member} element
@@ -1559,56 +867,12 @@ function valuesOf(element) {
 }
 
 /**
- * Whether a person can see an element, where it now is on the screen.
+ * What the page may show of the regions, in all its forms.
  *
- * @param {Member} element
+ * @param {Found[]} regions
  */
-function isSeen(element) {
-  for (let one = element; one; one = one.parentElement ?? /** @type {any} */ (one.getRootNode()).host) if (Number(getComputedStyle(one).opacity) < 0.1) return false;
-  const { left, top, right, bottom } = element.getBoundingClientRect();
-  const [x, y] = [Math.max(left, 0), Math.max(top, 0)];
-  const [width, height] = [Math.min(right, innerWidth) - x, Math.min(bottom, innerHeight) - y];
-  /** @type {any} */
-  const root = element.getRootNode();
-  // Nothing may clip or cover all of it.
-  const shares = [0.1, 0.5, 0.9];
-  return width >= SMALLEST && height >= SMALLEST && shares.some((across) => shares.some((down) => root.elementFromPoint(x + across * width, y + down * height) === element));
-}
-
-/**
- * Options with others in their place. A copy like the original, so that the engine refuses what it would refuse, and overlooks nothing.
- *
- * @param {any} options
- * @param {object} others
- */
-export function extended(options = {}, others) {
-  return Object.create(Object.getPrototypeOf(options), { ...Object.getOwnPropertyDescriptors(options), ...Object.getOwnPropertyDescriptors(others) });
-}
-
-const TAKEN = 'Two copies of textveil protect this form. Load one: from one address, or from one bundle. Nothing is sent.';
-
-/** @param {Found} faulty */
-function fault({ region: { localName }, field }) {
-  return invalid(
-    field
-      ? `No text can be read from the private <${localName}>: neither it nor anything in it is a control for text, an editable element, ` +
-          'or a custom element that is defined and whose `value` is a string. Nothing is sent.'
-      : `The private <${localName}> has no field. Write the name of the field: data-private="note", or <textveil-field name="note">. Nothing is sent.`,
-  );
-}
-
-/**
- * @param {string} field
- * @param {string} text
- */
-const keyOf = (field, text) => JSON.stringify([field, text]);
-
-/**
- * Whether a submission waits for what is missing. The person has nothing to do.
- *
- * @type {(error: any) => boolean}
- */
-const isAwaited = (error) => error?.code === 'not-ready' || error?.code === 'not-recorded';
+const releasesOf = (regions) =>
+  regions.flatMap(({ control }) => formsOf((control && stateOf(control).announced?.text) ?? '')).filter((text) => text.length >= TELLING.anywhere);
 
 /**
  * Whether the release of a control could be sent now.
@@ -1622,235 +886,4 @@ function isSettled(one) {
   } catch {
     return false;
   }
-}
-
-/**
- * What a browser keeps of a release for the way back. Its number goes with it: sent once more, it still counts once.
- *
- * @param {Release} release
- */
-export const written = (release) => JSON.stringify({ text: release.text, guarantee: release.guarantee, number: `${numberOf(release)}` });
-
-/**
- * The release in what a browser has kept.
- *
- * @param {string} state
- */
-export function readRelease(state) {
-  const { number, ...release } = JSON.parse(state);
-  if (number) NUMBERS.set(release, BigInt(number));
-  return release;
-}
-
-/**
- * A random number of 128 bits, the same for a release as long as the page stays.
- *
- * @type {(release: Release) => bigint}
- */
-const numberOf = (release) =>
-  getOrCreate(NUMBERS, release, () => crypto.getRandomValues(new BigUint64Array(2)).reduce((high, low) => (high << 64n) | low, 0n));
-
-/** @type {WeakMap<Release, bigint>} */
-const NUMBERS = new WeakMap();
-
-/**
- * An error of this package. What a function of the page throws becomes one, and its message is never shown: it may quote the text.
- *
- * @param {any} cause
- * @returns {TextveilError}
- */
-const asTextveilError = (cause) =>
-  cause?.name === 'TextveilError' ? cause : new TextveilError('invalid-options', 'A function that the page has set failed.', { cause });
-
-/**
- * Tells the developer of the page of an error, once. No message of ours holds the text.
- *
- * @param {any} cause
- * @param {string} [where]
- */
-export function tell(cause, where) {
-  const error = asTextveilError(cause);
-  if (toldErrors.has(error)) return;
-  toldErrors.add(error);
-  // The file, if `loading.js` names it. Another cause may come from the page.
-  const [file = ''] = /^\S+: (?:HTTP status \d+|a page, and not the file)$/.exec(/** @type {any} */ (error.cause)?.message) ?? [];
-  console.error(`textveil: ${[where, error.code, error.message, file].filter(Boolean).join(': ')}`);
-}
-
-/** @type {WeakSet<TextveilError>} */
-const toldErrors = new WeakSet();
-
-/** @type {(message: string) => () => never} */
-const refuse = (message) => () => {
-  throw invalid(message);
-};
-
-/**
- * What is awaited, if it comes in time.
- *
- * @template T
- * @param {number} limit in milliseconds
- * @param {Promise<T> | T} awaited
- * @param {unknown} [late] what is thrown otherwise
- * @returns {Promise<T>}
- */
-async function within(limit, awaited, late) {
-  /** @type {any} */
-  let timer;
-  try {
-    return await Promise.race([awaited, new Promise((_, refuse) => (timer = setTimeout(refuse, limit, late)))]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-const notReady = () => new TextveilError('not-ready', 'textveil is not ready: wait for `settled()`, or submit the form.');
-
-/**
- * @param {Member} control
- * @returns {string}
- */
-export function textOf(control) {
-  return typeof control.value === 'string' ? control.value : editedText(control);
-}
-
-/**
- * What a page says of an error. If it says nothing, or fails, a person reads the package's message.
- *
- * @param {TextveilError} error
- * @param {(error: TextveilError) => string | undefined} [message]
- * @returns {string}
- */
-export function said(error, message) {
-  try {
-    return message?.(error) ?? messageOf(error);
-  } catch (cause) {
-    console.error('textveil: the function `message` of the page has failed.', cause);
-    return messageOf(error);
-  }
-}
-
-/**
- * The text of an editable element. Read once for each content: while the element is hidden, its text has no line breaks, and would
- * be drawn as another text.
- *
- * @param {Member} control
- * @returns {string}
- */
-function editedText(control) {
-  const state = stateOf(control);
-  const { innerHTML } = control;
-  if (state.innerHTML !== innerHTML) Object.assign(state, { innerHTML, text: control.innerText });
-  // @ts-expect-error `Object.assign` has set it.
-  return state.text;
-}
-
-/**
- * What a guarantee says of the terms: all but what depends on the text. The words of a whole text do not.
- *
- * @param {Record<string, any>} guarantee
- */
-function termsOf({ words, epsilonText, deltaText, totalVariation, exactSampler, statement, ...terms }) {
-  return JSON.stringify([terms, terms.unit === 'whole-text' && words]);
-}
-
-/**
- * Dispatches `textveil:release`, once for each release. The event never holds the account.
- *
- * @param {Filled} one
- * @param {Release} release
- */
-function announce(one, release) {
-  const state = stateOf(one.control);
-  if (state.announced === release) return;
-  state.announced = release;
-  dispatch(one, 'release', { text: release.text, guarantee: release.guarantee });
-}
-
-/**
- * Dispatches an event. False if a listener has called `preventDefault`: then the page shows the error itself.
- *
- * @param {Found} one
- * @param {string} what
- * @param {object} detail
- */
-function dispatch({ target, field }, what, detail) {
-  return target.dispatchEvent(new CustomEvent(`textveil:${what}`, { bubbles: true, cancelable: what === 'error', detail: { field, ...detail } }));
-}
-
-/**
- * Shows a message after an element, where the browser shows none. If the element is hidden, the message stands after the nearest
- * element around it where it can be seen.
- *
- * @param {Member} target
- * @param {string} message
- */
-function showMessageAfter(target, message) {
-  const paragraph = Object.assign(document.createElement('p'), { className: 'textveil-error', textContent: message });
-  paragraph.setAttribute('role', 'alert');
-  stateOf(target).message = paragraph;
-  let place = target;
-  place.after(paragraph);
-  while (!isRendered(paragraph) && place.parentElement && place.parentElement !== document.body) {
-    place = place.parentElement;
-    place.after(paragraph);
-  }
-}
-
-/** @param {Member} target */
-function clear(target) {
-  const state = stateOf(target);
-  if (!state.failed) return;
-  state.failed = false;
-  if (!isCustom(target)) target.setCustomValidity?.('');
-  target.removeAttribute('aria-invalid');
-  state.message?.remove();
-  state.message = undefined;
-}
-
-/**
- * @param {TextveilError} error
- * @returns {string}
- */
-export function messageOf({ code }) {
-  switch (code) {
-    case 'budget-exhausted':
-      return 'This would tell more about you than may still be sent from this field. Please shorten the text, or try again later.';
-    case 'text-too-long':
-      return 'This text is too long to be made private. Please shorten it.';
-    case 'other-language':
-      return 'This text seems to be in a language that cannot be made private here, so it cannot be sent. Usually, only English can.';
-    case 'unsupported':
-      return 'This browser cannot make the text private, so it cannot be sent.';
-    case 'load-failed':
-      return 'The page could not load the part that makes the text private, so the text cannot be sent yet. Please check your connection and try again.';
-    case 'internal':
-      return 'The text could not be made private, so it cannot be sent. Please copy your text, and then reload the page.';
-    case 'bad-ledger':
-    case 'storage-failed':
-      return 'This browser does not let the page count what it sends, so the text cannot be sent. Please let this site store data, or leave the private window.';
-    default:
-      if (/^(?:invalid-|bad-statements$|other-encoder$)/.test(code)) return 'This form is not set up as it should be, so the text cannot be sent.';
-      return 'The text could not be made private, so it cannot be sent. Please try again.';
-  }
-}
-
-/** @type {(control: object) => State} */
-const stateOf = (control) => getOrCreate(states, control, () => ({}));
-
-/** @type {(field: string) => string} */
-const guaranteeOf = (field) => `${field}-guarantee`;
-
-/**
- * @template {object | string} K
- * @template V
- * @param {{ has(key: K): boolean, get(key: K): V | undefined, set(key: K, value: V): unknown }} map
- * @param {K} key
- * @param {() => V} make
- * @returns {V}
- */
-function getOrCreate(map, key, make) {
-  if (!map.has(key)) map.set(key, make());
-  // @ts-expect-error The line above has set it.
-  return map.get(key);
 }

@@ -7,8 +7,9 @@
  *     protect(document.querySelector('#feedback'));
  */
 
-import { controlOf, formOf, isForm, protectRegions, silenceAll, unhidden } from './form-submission.js';
 import { invalid } from './errors.js';
+import { controlOf, formOf, isForm, silenceAll, unhidden } from './form-controls.js';
+import { protectRegions } from './form-submission.js';
 
 /**
  * The forms that are protected as a whole.
