@@ -535,3 +535,76 @@ impl Privatize {
         self.finish(&self.statement(work.releaser, Format::Parquet, state), Format::Parquet, || partial.finish())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use textveil_tests::Folder;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Given {
+        #[command(flatten)]
+        privatize: Privatize,
+    }
+
+    const GUARANTEE: &str = "out.txt.guarantee.json";
+    /// The guarantee of every output here, as it is written.
+    const NEW: &str = "{\n  \"rows\": 1\n}\n";
+
+    /// Finishes an output by a function that is told where it and its guarantee are: how that ended, and what then stands
+    /// there. Under `--force` both stand there before, of another run.
+    fn finished(
+        place: &Folder,
+        options: &[&str],
+        rename: impl Fn(&Path, &Path) -> Result<()>,
+    ) -> (Result<()>, [Option<String>; 2]) {
+        let [output, guarantee] = ["out.txt", GUARANTEE].map(|name| place.path(name));
+        let given = [&["textveil", "--output", output.as_str()], options].concat();
+        let Given { privatize } = Given::try_parse_from(given).expect("options");
+        if privatize.force {
+            place.write("out.txt", "old");
+            place.write(GUARANTEE, "{}");
+        }
+        let rename = || rename(Path::new(&output), Path::new(&guarantee));
+        let ended = privatize.finish(&json!({ "rows": 1 }), Format::Lines, rename);
+        (ended, [&output, &guarantee].map(|path| fs::read_to_string(path).ok()))
+    }
+
+    #[test]
+    fn a_guarantee_is_gone_before_its_output_is_replaced() {
+        let place = Folder::new();
+        let other = place.path(GUARANTEE);
+        // By the name of the output, and where it was asked for.
+        for options in [&["--force"][..], &["--force", "--guarantee", &other]] {
+            let (ended, standing) = finished(&place, options, |output, guarantee| {
+                assert!(!guarantee.exists(), "neither that of the other run nor the new one");
+                fs::write(output, "new")?;
+                Ok(())
+            });
+            ended.expect("a folder that is there");
+            assert_eq!(standing, [Some("new".to_owned()), Some(NEW.to_owned())]);
+        }
+    }
+
+    #[test]
+    fn an_output_that_could_not_be_replaced_stands_next_to_no_guarantee() {
+        let place = Folder::new();
+        let (ended, standing) = finished(&place, &["--force"], |_, _| Err(anyhow!("no space")));
+        assert_eq!(ended.expect_err("no name").to_string(), "no space");
+        assert_eq!(standing, [Some("old".to_owned()), None]);
+    }
+
+    #[test]
+    fn a_new_output_has_its_guarantee_from_the_first_moment() {
+        let place = Folder::new();
+        let (ended, standing) = finished(&place, &[], |output, guarantee| {
+            assert_eq!(fs::read_to_string(guarantee)?, NEW);
+            fs::write(output, "new")?;
+            Ok(())
+        });
+        ended.expect("a folder that is there");
+        assert_eq!(standing, [Some("new".to_owned()), Some(NEW.to_owned())]);
+    }
+}

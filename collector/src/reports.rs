@@ -25,6 +25,7 @@ use textveil_toolkit::files::input;
 use textveil_toolkit::format::Format;
 use textveil_toolkit::report::numbers::counted;
 
+#[cfg(feature = "estimate")]
 pub(crate) use guarantee::next_to;
 use guarantee::{OfFile, read};
 pub(crate) use release::Content;

@@ -26,6 +26,7 @@ mod token;
 
 use std::io::{Read, Write};
 use std::num::NonZeroU32;
+use std::panic::{self, Location};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -164,10 +165,8 @@ struct Folder {
 impl Serve {
     pub(crate) fn run(self) -> Result<()> {
         // The message of a panic can quote a text: that of a failed slice does. Its place cannot.
-        std::panic::set_hook(Box::new(|panic| {
-            let place =
-                panic.location().map_or_else(String::new, |place| format!(", at {}:{}", place.file(), place.line()));
-            Refusal::Internal.told(format!("an error in the code{place}"));
+        panic::set_hook(Box::new(|panic| {
+            Refusal::Internal.told(told_of(panic.location()));
         }));
         let fields = self.fields()?;
         let table = self.table.as_deref().map(table).transpose()?;
@@ -314,6 +313,12 @@ impl Serve {
     }
 }
 
+/// What the operator reads of a panic.
+fn told_of(place: Option<&Location<'_>>) -> String {
+    let place = place.map_or_else(String::new, |place| format!(", at {}:{}", place.file(), place.line()));
+    format!("an error in the code{place}")
+}
+
 /// How long to wait before old releases are looked for again.
 const BETWEEN_DELETIONS: Duration = Duration::from_secs(3600);
 
@@ -378,4 +383,66 @@ fn mechanism(name: &str) -> Result<MechanismKind, String> {
 /// A number above zero; infinity is one.
 fn positive(text: &str) -> Result<f64, &'static str> {
     text.parse().ok().filter(|value| *value > 0.0).ok_or("it must be a number above zero")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::process::Command;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Given {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    #[test]
+    fn a_panic_is_told_by_its_place() {
+        let (place, line) = (Location::caller(), line!());
+        assert_eq!(told_of(Some(place)), format!("an error in the code, at {}:{line}", file!()));
+        assert_eq!(told_of(None), "an error in the code");
+    }
+
+    /// A hook is the whole process's, so that the server has one of its own here: this test, run once more.
+    #[test]
+    fn the_operator_reads_nothing_of_what_a_panic_says() {
+        const TEST: &str = "serve::tests::the_operator_reads_nothing_of_what_a_panic_says";
+        const IS_SERVER: &str = "TEXTVEIL_TEST_OF_PANICS";
+        const SECRET: &str = "Zebulon has cancer";
+        if env::var_os(IS_SERVER).is_some() {
+            // It ends at a table that is not there.
+            let Given { serve } = Given::try_parse_from(["serve", "--table", "absent/table.tvt"]).expect("options");
+            assert!(serve.run().is_err());
+            assert!(thread::spawn(|| -> u32 { unreachable!("{SECRET}") }).join().is_err());
+            return;
+        }
+        let binary = env::current_exe().expect("a test binary has a path");
+        let run = Command::new(binary).args(["--exact", TEST, "--nocapture"]).env(IS_SERVER, "1").output();
+        let run = run.expect("a test binary can be run");
+        let [printed, told] = [&run.stdout, &run.stderr].map(|bytes| String::from_utf8_lossy(bytes));
+        assert!(printed.contains("running 1 test\n") && run.status.success(), "{printed}{told}");
+        let place = format!("textveil-collector: internal: an error in the code, at {}:", file!());
+        assert!(told.starts_with(&place) && told.lines().count() == 1, "{told}");
+        assert!(!printed.contains(SECRET) && !told.contains(SECRET), "{printed}{told}");
+    }
+
+    #[test]
+    fn the_help_names_every_code_with_its_status() {
+        let (_, reasons) = include_str!("serve/refusal.rs").split_once("pub(crate) enum Refusal {\n").expect("an enum");
+        let (reasons, _) = reasons.split_once("\n}").expect("its end");
+        let reasons = reasons.lines().map(str::trim).filter(|line| !line.starts_with("///"));
+        let named: String = Refusal::ALL.iter().map(|refusal| format!("{refusal:?},")).collect();
+        assert_eq!(named, reasons.collect::<String>());
+
+        let help = Serve::augment_args(clap::Command::new("serve")).render_long_help().to_string();
+        assert!(help.contains("\"already-held\""), "{help}");
+        for refusal in Refusal::ALL {
+            let line = format!("\n  {} {} ", refusal.status().as_u16(), refusal.code());
+            assert_eq!(help.matches(&line).count(), 1, "{line}");
+        }
+    }
 }

@@ -63,3 +63,50 @@ impl Sum {
         Ok(self.numbers.iter().map(|number| number + discrete_gaussian(self.request.variance(), rng)).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use textveil::account::zcdp;
+    use textveil::{Loss, seeded_rng};
+
+    use super::*;
+    use crate::Terms;
+    use crate::request::tests::terms;
+
+    #[test]
+    fn every_number_of_a_release_has_its_own_noise_as_large_as_the_terms_ask_for() {
+        for (seed, epsilon, delta) in [(1, 0.5, 1e-6), (2, 3.0, 1e-6), (3, 8.0, 1e-9)] {
+            let request = Request::new(Terms { epsilon, delta, ..terms() }).expect("a request");
+            let mut rng = seeded_rng([seed; 32]);
+            let runs: u32 = 400;
+            let (mut squares, mut products) = (0.0, 0.0);
+            for _ in 0..runs {
+                let released = Sum::new(request.clone()).release(&mut rng).expect("noise");
+                assert_eq!(released.len(), 6);
+                squares += released.iter().map(|x| (*x as f64) * (*x as f64)).sum::<f64>();
+                products += released.iter().zip(&released[1..]).map(|(x, y)| (*x as f64) * (*y as f64)).sum::<f64>();
+            }
+            // Noise of variance σ² on a sum that moves by Δ costs ρ = Δ²/2σ².
+            let rho = zcdp::largest_rho(Loss { epsilon, delta }).expect("in range");
+            let asked = 4096.0 * 4096.0 / (2.0 * rho);
+            let ratio = squares / f64::from(6 * runs) / asked;
+            // A chi-square of 2,400 degrees of freedom, over them: standard deviation .029.
+            assert!((ratio - 1.0).abs() < 0.2, "{epsilon}: {ratio}");
+            // The mean of 2,000 products of independent numbers: standard deviation .022.
+            let correlation = products / f64::from(5 * runs) / asked;
+            assert!(correlation.abs() < 0.15, "{epsilon}: {correlation}");
+        }
+    }
+
+    #[test]
+    fn under_the_same_noise_two_releases_differ_by_what_was_added() {
+        let request = Request::new(terms()).expect("a request");
+        let nothing = Sum::new(request.clone()).release(&mut seeded_rng([4; 32])).expect("noise");
+        let mut sum = Sum::new(request);
+        sum.add(&[4096, 0, 0, 0, 0, 0]).expect("a contribution");
+        sum.add(&[1, -2, 3, -4, 5, -6]).expect("a contribution");
+        let released = sum.release(&mut seeded_rng([4; 32])).expect("noise");
+        let added: Vec<i64> = released.iter().zip(&nothing).map(|(with, without)| with - without).collect();
+        assert_eq!(added, [4097, -2, 3, -4, 5, -6]);
+    }
+}

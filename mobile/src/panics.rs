@@ -42,6 +42,35 @@ fn notice(place: Option<&Location<'_>>) -> String {
 mod tests {
     use super::*;
 
+    /// The files whose exported calls take private texts, vectors or answers.
+    const EXPORTED: [&str; 5] = [
+        include_str!("columns.rs"),
+        include_str!("contributions.rs"),
+        include_str!("statements.rs"),
+        include_str!("text_vectors.rs"),
+        include_str!("veil.rs"),
+    ];
+    /// How such a call names what is private.
+    const PRIVATE: [&str; 6] =
+        ["text: &str", "texts: Vec<String>", "token: &str", "column: &TextColumn", "vectors: Vec<", "index: u32"];
+
+    #[test]
+    fn each_exported_call_with_a_private_argument_works_without_words() {
+        let mut calls = 0;
+        for source in EXPORTED {
+            for call in source.split("\n    pub fn ").skip(1) {
+                let (signature, body) = call.split_once(" {\n").expect("a body");
+                if PRIVATE.iter().any(|argument| signature.contains(argument)) {
+                    calls += 1;
+                    assert!(body.trim_start().starts_with("panics::without_words(|"), "{signature}");
+                }
+            }
+        }
+        // The other use is that of a column, which holds its texts itself.
+        let uses = EXPORTED.iter().map(|source| source.matches("panics::without_words(").count()).sum::<usize>();
+        assert_eq!((calls, uses), (16, 17));
+    }
+
     #[test]
     fn a_panic_is_told_by_its_place() {
         let told = notice(Some(Location::caller()));

@@ -1,22 +1,24 @@
 // No text of a private control leaves a page, in three engines. No request, storage or line of the console has it,
 // however the form is sent and whatever breaks on the way. Each scenario also says what must arrive instead.
 //
-// The search may find one thing: a private word that the mechanism has drawn, and that a release therefore holds.
+// The search may find one thing: a private word that the mechanism has drawn from its table, and that a release therefore holds.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inEachEngine } from './browsers.mjs';
-import { POLICY, record, until } from './recorder.mjs';
+import { POLICY, record, stored, until } from './recorder.mjs';
 
 const SPIES = readFileSync(new URL('./leak-spies.js', import.meta.url), 'utf8');
 
 /** Words of the table and others, a name, numbers, an address, an emoji and another script. */
 const SECRET = 'Zebulonia Quimbleton got diabetes in Ouagadougou, card 4929817733001, zeb.quimby@velvetfrog.org 🦩 Жирафовна';
-const OTHER = 'Perpetua Snodgrassle owes 88213377419 to her psychiatrist';
+const OTHER = 'Philomenka Snodgrassle owes 88213377419 to her psychiatrist';
 // No word of four letters: a browser separates the parts of a form by random letters, which may spell one.
 const PRIVATE = [...new Set(`${SECRET} ${OTHER} zeb.quimby velvetfrog`.split(/[\s,]+/).filter((word) => word.length > 4 || /\p{Emoji_Presentation}/u.test(word)))];
+/** Those that the table has, so that a release can hold them by chance. None of the others is a part of a word of the table. */
+const DRAWABLE = new Set(['diabetes', 'psychiatrist']);
 
 /** How long the test waits for requests that must not come, in milliseconds. */
 const LONG_ENOUGH = 800;
@@ -37,7 +39,7 @@ const PROTECT = `
 /** Takes both names out. `window.asked` has the texts that it has seen. */
 const DETECTOR = `
   window.asked = [];
-  const found = (text) => [...text.matchAll(/Zebulonia Quimbleton|Perpetua Snodgrassle/g)].map(({ index, 0: name }) => ({ start: index, end: index + name.length, kind: 'PERSON' }));
+  const found = (text) => [...text.matchAll(/Zebulonia Quimbleton|Philomenka Snodgrassle/g)].map(({ index, 0: name }) => ({ start: index, end: index + name.length, kind: 'PERSON' }));
   const after = (milliseconds, answer) => new Promise((done) => setTimeout(() => done(answer), milliseconds));
   /** Answers half a second after the first text has given way to another one. */
   const late = async (text) => {
@@ -563,29 +565,6 @@ async function withoutCookies(browser, site) {
   site.requests.length = 0;
 }
 
-/** Everything that a site has stored, as text. */
-function stored(browser) {
-  return browser.evaluate(async () => {
-    const found = [document.cookie, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), name];
-    const asked = (request) => new Promise((done, fail) => ((request.onsuccess = () => done(request.result)), (request.onerror = fail)));
-    for (const { name } of await indexedDB.databases()) {
-      const database = await asked(indexedDB.open(name));
-      for (const store of database.objectStoreNames) {
-        const objects = database.transaction(store).objectStore(store);
-        for (const value of [...(await asked(objects.getAll())), ...(await asked(objects.getAllKeys()))]) {
-          found.push(JSON.stringify(value), ArrayBuffer.isView(value) ? new TextDecoder().decode(value) : '');
-        }
-      }
-      database.close();
-    }
-    for (const name of await caches.keys()) {
-      const cache = await caches.open(name);
-      for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request)).text());
-    }
-    return found;
-  });
-}
-
 /** Each text as it is, with its escapes resolved, and whatever in it looks like base64. */
 function* readings(text) {
   yield text;
@@ -602,10 +581,10 @@ function* readings(text) {
   }
 }
 
-/** The private words in `texts` that no release holds. */
+/** The private words in `texts`, without those that a mechanism can have drawn because a release holds them. */
 function leaks(texts, drawn) {
   const allowed = drawn.join(' ').toLowerCase();
-  const wanted = PRIVATE.map((word) => word.toLowerCase()).filter((word) => !allowed.includes(word));
+  const wanted = PRIVATE.map((word) => word.toLowerCase()).filter((word) => !(DRAWABLE.has(word) && allowed.includes(word)));
   const found = [];
   for (const text of texts) {
     for (const reading of readings(text)) {
@@ -625,6 +604,9 @@ test('the search finds what it looks for', () => {
   assert.ok(inside('x %F0%9F%A6%A9 y'));
   assert.ok(inside('{"a":"\\u0416\\u0438\\u0440\\u0430\\u0444\\u043e\\u0432\\u043d\\u0430"}'));
   assert.ok(!leaks(['about Diabetes'], ['Diabetes, drawn']).length);
+  // No mechanism draws this word: a release that has it is a leak.
+  assert.ok(leaks(['Zebulonia'], ['Zebulonia']).length > 0);
+  for (const word of DRAWABLE) assert.ok(PRIVATE.includes(word));
 });
 
 // ------------------------------------------------------------------------------------------------------------ Runs

@@ -1,4 +1,5 @@
 // A web server that forgets nothing: every request with its headers and its body, whatever a page does with them.
+// `stored` gives what a page keeps.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -99,4 +100,29 @@ export async function until(come, what) {
 export async function fieldsOf({ method, url, headers, body }) {
   if (method === 'GET') return [...new URL(url, 'http://localhost').searchParams];
   return [...(await new Response(body, { headers: { 'Content-Type': headers['content-type'] } }).formData())];
+}
+
+/** Everything that a site has stored, as text: contents and names. `browser` is any that evaluates a function in its page. */
+export function stored(browser) {
+  return browser.evaluate(async () => {
+    const found = [document.cookie, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage }), name];
+    const asked = (request) => new Promise((done, fail) => ((request.onsuccess = () => done(request.result)), (request.onerror = fail)));
+    for (const { name } of await indexedDB.databases()) {
+      const database = await asked(indexedDB.open(name));
+      found.push(name, ...database.objectStoreNames);
+      for (const store of database.objectStoreNames) {
+        const objects = database.transaction(store).objectStore(store);
+        for (const value of [...(await asked(objects.getAll())), ...(await asked(objects.getAllKeys()))]) {
+          found.push(JSON.stringify(value), ArrayBuffer.isView(value) ? new TextDecoder().decode(value) : '');
+        }
+      }
+      database.close();
+    }
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      found.push(name);
+      for (const request of await cache.keys()) found.push(request.url, await (await cache.match(request)).text());
+    }
+    return found;
+  });
 }

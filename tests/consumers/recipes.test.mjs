@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { open, watchedPage } from '../browser/chromium.mjs';
+import { stored } from '../browser/recorder.mjs';
 import { installed } from './extension.mjs';
 import { serve } from './serve.mjs';
 import { at, program } from './workbench.mjs';
@@ -199,10 +200,8 @@ async function openAt(address, log) {
   await page.waitForSelector('form');
   const posts = () => log.filter(({ method }) => method === 'POST');
   const leaks = async () => {
-    const kept = await page.evaluate(async () => [
-      { ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href, await indexedDB.databases(), await caches.keys(),
-    ]);
-    return [...log, ...requests, ...said, kept].map((place) => JSON.stringify(place)).filter((place) => RAW.test(place));
+    const visited = await page.evaluate(() => [history.state, location.href]);
+    return [...log, ...requests, ...said, visited, ...(await stored(page))].map((place) => JSON.stringify(place)).filter((place) => RAW.test(place));
   };
   return { page, troubles, posts, leaks, close: () => page.close() };
 }

@@ -59,7 +59,7 @@ impl Node {
         let run = cmd!(sh, "{node} --test {LONGEST_TEST} --test-reporter=spec --test-reporter-destination=stdout");
         let run = run.arg("--test-reporter=junit").arg(format!("--test-reporter-destination={}", report.display()));
         let run = project.run(run.args(scripts).envs(settings.iter().map(|(name, value)| (name, value))));
-        Ok(format!("{} tests", passed(run, &report)?))
+        Ok(passed(project, run, &report)?.to_string())
     }
 
     /// Installs the imports of the tests: the locked packages, and both flavours of ours, packed and unpacked again. So

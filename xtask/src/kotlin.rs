@@ -27,7 +27,7 @@ pub(crate) fn test(project: &Project) -> Result<String> {
     let compose = if ON_A_SCREEN { ",compose" } else { "" };
     let profiles = format!("--activate-profiles=android,shrinker{compose}");
     let run = project.run(test.args([&profiles, "test", "dependency:copy-dependencies"]));
-    let tests = passed(run, &tested.join("surefire-reports"))?;
+    let tests = passed(project, run, &tested.join("surefire-reports"))?;
     // Either of these fails if the package's rules keep too little.
     let classes = tested.join("jars/*");
     project.run(cmd!(
@@ -35,8 +35,8 @@ pub(crate) fn test(project: &Project) -> Result<String> {
         "java -Drelease={release} -Dtested={tested} -cp {classes} proguard.ProGuard @mobile/kotlin/sample/shrink.pro"
     ))?;
     project.run(cmd!(sh, "java -cp {release}/shrunk.jar textveil.sample.Program"))?;
-    ensure!(ON_A_SCREEN, Missing(format!("{tests} tests, but no window for the field for Compose")));
-    Ok(format!("{tests} tests"))
+    ensure!(ON_A_SCREEN, Missing(format!("{tests}, but no window for the field for Compose")));
+    Ok(tests.to_string())
 }
 
 /// A Maven repository in a folder, made once a run: the jar of a release for this machine, its sources and its

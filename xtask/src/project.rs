@@ -4,7 +4,7 @@
 //! runs, to the check's log in `target/logs`, which is shown if the check fails. Commands are written with xshell's
 //! `cmd!`, and run in the root of the checkout.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs::{self, File};
@@ -43,6 +43,8 @@ pub(crate) struct Project {
     pub(crate) cargo: PathBuf,
     /// The folder that [`Self::data`] gives.
     pub(crate) papers: Option<PathBuf>,
+    /// How many tests were skipped since the log began.
+    pub(crate) skipped: Cell<usize>,
     log: Option<File>,
     /// The check that the log is of.
     step: String,
@@ -65,7 +67,8 @@ impl Project {
         let sh = Shell::new()?;
         sh.change_dir(&root);
         let cargo = sh.var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
-        Ok(Self { root, target, sh, cargo, papers: None, log: None, step: String::new(), made: RefCell::default() })
+        let (skipped, made) = (Cell::default(), RefCell::default());
+        Ok(Self { root, target, sh, cargo, papers: None, skipped, log: None, step: String::new(), made })
     }
 
     /// Asks cargo where its target directory is.
@@ -120,6 +123,7 @@ impl Project {
     pub(crate) fn log_to(&mut self, file: &Path) -> Result<()> {
         self.sh.write_file(file, "")?;
         self.log = Some(File::create(file)?);
+        self.skipped.set(0);
         self.step = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         Ok(())
     }

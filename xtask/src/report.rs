@@ -1,29 +1,59 @@
-//! How many tests passed, by the reports of test runners. A report without a passed test is a fault.
+//! How many tests passed and how many were skipped, by the reports of test runners. A report without a passed test is a
+//! fault.
 
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::project::files;
+use crate::project::{Project, files};
 
-/// How many tests passed in a run, by a JUnit file, or by those of a folder. If tests failed, the error names them.
-pub(crate) fn passed(run: Result<()>, report: &Path) -> Result<usize> {
+/// How many tests of a run passed, and how many were skipped.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Tests {
+    pub(crate) passed: usize,
+    pub(crate) skipped: usize,
+}
+
+impl fmt::Display for Tests {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} tests{}", self.passed, and_skipped(self.skipped))
+    }
+}
+
+/// What follows a number of tests, if some were skipped.
+pub(crate) fn and_skipped(skipped: usize) -> String {
+    if skipped == 0 { String::new() } else { format!(", {skipped} skipped") }
+}
+
+/// The tests of a run, by a JUnit file, or by those of a folder. If tests failed, the error names them. The project
+/// counts those that were skipped.
+pub(crate) fn passed(project: &Project, run: Result<()>, report: &Path) -> Result<Tests> {
+    let tests = counted(run, report)?;
+    project.skipped.set(project.skipped.get() + tests.skipped);
+    Ok(tests)
+}
+
+fn counted(run: Result<()>, report: &Path) -> Result<Tests> {
     match (run, count(report)) {
         (Err(fault), Err(told)) => Err(fault.context(format!("{told:#}"))),
         (run, counted) => run.and(counted),
     }
 }
 
-fn count(report: &Path) -> Result<usize> {
+fn count(report: &Path) -> Result<Tests> {
     let mut reports = if report.is_dir() { files(report)? } else { vec![report.to_owned()] };
     reports.retain(|file| file.extension().is_some_and(|kind| kind == "xml"));
-    let mut passed = 0;
+    let mut all = Tests::default();
     for file in reports {
         let text = fs::read_to_string(&file).with_context(|| format!("no report {}", file.display()))?;
-        passed += passed_in(&text).with_context(|| file.display().to_string())?;
+        let tests = tests_in(&text).with_context(|| file.display().to_string())?;
+        all.passed += tests.passed;
+        all.skipped += tests.skipped;
     }
-    at_least_one(passed).with_context(|| report.display().to_string())
+    at_least_one(all.passed).with_context(|| report.display().to_string())?;
+    Ok(all)
 }
 
 /// The count, if it is not zero.
@@ -32,7 +62,7 @@ pub(crate) fn at_least_one(count: usize) -> Result<usize> {
     Ok(count)
 }
 
-fn passed_in(junit: &str) -> Result<usize> {
+fn tests_in(junit: &str) -> Result<Tests> {
     let document = roxmltree::Document::parse(junit)?;
     let tests = document.descendants().filter(|node| node.has_tag_name("testcase"));
     let with = |test: &roxmltree::Node<'_, '_>, names: &[&str]| {
@@ -41,7 +71,12 @@ fn passed_in(junit: &str) -> Result<usize> {
     let (failed, others): (Vec<_>, Vec<_>) = tests.partition(|test| with(test, &["failure", "error"]));
     let failed: Vec<_> = failed.iter().map(told).collect();
     ensure!(failed.is_empty(), "{} tests failed: {}", failed.len(), failed.join("; "));
-    Ok(others.iter().filter(|test| !with(test, &["skipped"])).count())
+    // A test that failed as it says it must is neither: it has run, and pytest reports it as skipped, of this type.
+    let ran = |mark: &roxmltree::Node<'_, '_>| mark.attribute("type") == Some("pytest.xfail");
+    let (marked, passed): (Vec<_>, Vec<_>) = others.into_iter().partition(|test| with(test, &["skipped"]));
+    let is_skipped =
+        |test: &&roxmltree::Node<'_, '_>| test.children().any(|child| child.has_tag_name("skipped") && !ran(&child));
+    Ok(Tests { passed: passed.len(), skipped: marked.iter().filter(is_skipped).count() })
 }
 
 /// A failed test by its suite, its name and the first line of its message.
@@ -59,8 +94,8 @@ mod tests {
     fn a_report_without_a_passed_test_fails() {
         let folder = xshell::Shell::new().and_then(|sh| sh.create_temp_dir()).expect("a directory of our own");
         let (folder, report) = (folder.path(), folder.path().join("report.xml"));
-        assert!(passed(Ok(()), &report).is_err(), "there is no report");
-        assert!(passed(Ok(()), folder).is_err(), "the folder is empty");
+        assert!(counted(Ok(()), &report).is_err(), "there is no report");
+        assert!(counted(Ok(()), folder).is_err(), "the folder is empty");
         for (text, expected) in [
             ("", None),
             ("<testsuites/>", None),
@@ -68,15 +103,31 @@ mod tests {
             ("<testsuite><testcase name='a'><skipped/></testcase></testsuite>", None),
             ("<testsuite><testcase name='a'/><testcase name='b'><failure/></testcase></testsuite>", None),
             ("<testsuite><testcase name='a'/><testcase name='b'><error/></testcase></testsuite>", None),
-            ("<testsuite><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuite>", Some(1)),
-            ("<testsuites><testsuite><testcase name='a'/></testsuite><testcase name='b'/></testsuites>", Some(2)),
+            (
+                "<testsuite><testcase name='a'/><testcase name='b'><skipped/></testcase></testsuite>",
+                Some("1 tests, 1 skipped"),
+            ),
+            (
+                "<a><testcase name='a'/><testcase name='b'><skipped type='pytest.xfail'/></testcase></a>",
+                Some("1 tests"),
+            ),
+            (
+                "<a><testcase name='a'/><testcase name='b'><skipped type='pytest.skip'/></testcase></a>",
+                Some("1 tests, 1 skipped"),
+            ),
+            (
+                "<testsuites><testsuite><testcase name='a'/></testsuite><testcase name='b'/></testsuites>",
+                Some("2 tests"),
+            ),
         ] {
             fs::write(&report, text).expect("written");
-            assert_eq!(passed(Ok(()), &report).ok(), expected, "{text}");
-            assert_eq!(passed(Ok(()), folder).ok(), expected, "{text}");
+            for place in [report.as_path(), folder] {
+                let told = counted(Ok(()), place).ok().map(|tests| tests.to_string());
+                assert_eq!(told.as_deref(), expected, "{text}");
+            }
         }
         fs::write(&report, "<a name='b'><testcase name='c'><failure message='d\ne'/></testcase></a>").expect("written");
-        let told = format!("{:#}", passed(Err(anyhow::anyhow!("exit 1")), &report).expect_err("a test failed"));
+        let told = format!("{:#}", counted(Err(anyhow::anyhow!("exit 1")), &report).expect_err("a test failed"));
         assert!(told.contains("1 tests failed: b, c: d") && told.ends_with("exit 1"), "{told}");
     }
 }

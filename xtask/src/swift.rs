@@ -108,7 +108,7 @@ pub(crate) fn test(project: &Project) -> Result<String> {
         test = test.args(["-Xlinker", flag, "-Xlinker"]).arg(&libraries);
     }
     let run = project.run(test.env("TEXTVEIL_TESTS", root.join("tests")));
-    Ok(format!("{} tests", passed(run, &reports)?))
+    Ok(passed(project, run, &reports)?.to_string())
 }
 
 /// The package of a release for this machine, to be used from where it lies.

@@ -39,7 +39,7 @@ struct Row {
 /// The checks to run, and when they fail.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// A check that cannot run here counts as failed
+    /// A check that cannot run here counts as failed, and one that skips more tests than xtask/steps.json states
     #[arg(long)]
     strict: bool,
     /// The long checks too, with the folder of the papers' data sets
@@ -129,6 +129,9 @@ fn run(project: &mut Project, step: &Step, strict: bool) -> Result<Row> {
     project.log_to(&log)?;
     let started = Instant::now();
     let (verdict, note) = match step.run(project) {
+        Ok(note) if strict && project.skipped.get() > step.skips() => {
+            (Verdict::Fail, format!("more tests are skipped than the {} that steps.json states: {note}", step.skips()))
+        }
         Ok(note) => (Verdict::Pass, note),
         Err(error) if error.is::<Missing>() && !strict => (Verdict::Skip, error.to_string()),
         Err(error) => (Verdict::Fail, format!("{error:#}")),

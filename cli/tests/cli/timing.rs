@@ -11,10 +11,20 @@ fn timing(arguments: &[&str]) -> std::process::Output {
 
 #[test]
 fn every_pair_has_a_line_with_its_classes_and_a_number() {
-    let output = timing(&["--samples", "400"]);
+    check_lines(&[], "certified");
+}
+
+#[test]
+fn the_usual_mechanism_is_timed_by_its_name() {
+    check_lines(&["--of", "nearest"], "nearest");
+}
+
+/// Whether every pair has its line, below one that begins with the mechanism.
+fn check_lines(options: &[&str], mechanism: &str) {
+    let output = timing(&[options, &["--samples", "400"]].concat());
     let printed = text(&output.stdout);
     let lines: Vec<&str> = printed.lines().collect();
-    assert!(output.stderr.is_empty() && lines[0].starts_with("certified"), "{}{printed}", text(&output.stderr));
+    assert!(output.stderr.is_empty() && lines[0].starts_with(mechanism), "{}{printed}", text(&output.stderr));
     let pairs = lines[2..].iter().map(|line| line.split_whitespace().next().expect("a name"));
     let names = "control null draw draw-frequent draw-unknown draw-kept text text-misspelt text-unknown";
     assert_eq!(pairs.collect::<Vec<_>>().join(" "), names);

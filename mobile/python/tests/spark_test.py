@@ -16,14 +16,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-
-from conftest import ROOT, has_seeds, recipe, statements_study, study
-from textveil import Statements, TextVeil, estimate, guarantee_as_dict
-
-pytest.importorskip("pyspark")
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import array, col, element_at, lit
 
+from conftest import ROOT, has_seeds, recipe, statements_study, study
+from textveil import Statements, TextVeil, estimate, guarantee_as_dict
 from textveil.spark import METADATA, privatize
 
 REVIEWS = 30_000

@@ -107,3 +107,50 @@ impl Union {
         words
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use textveil::seeded_rng;
+
+    use super::*;
+
+    /// σ² of the noise, and the threshold.
+    pub(crate) fn numbers(union: &Union) -> (f64, i64) {
+        (union.variance.get(), union.threshold)
+    }
+
+    #[test]
+    fn words_are_named_as_often_as_noise_of_the_stated_variance_lets_them() {
+        const WORDS: usize = 20_000;
+        for rho in [0.005, 0.5] {
+            let union = Union::new(60, rho, 1e-6).expect("a union");
+            // Noise of variance σ² on weights that move by Δ costs ρ = Δ²/2σ².
+            let sigma = 4096.0 / (2.0 * rho).sqrt();
+            // Gaussian noise is above one deviation with probability .1587.
+            for (seed, missing, expected) in [(1, sigma, 0.1587), (2, -sigma, 0.8413)] {
+                let mut union = union.clone();
+                let weight = union.threshold - missing as i64;
+                union.weights = (0..WORDS).map(|number| (format!("w{number}"), weight)).collect();
+                let named = union.release(WORDS, &mut seeded_rng([seed; 32])).len() as f64 / WORDS as f64;
+                // A share of 20,000: standard deviation .0026. A variance a seventh off moves it by more than .015.
+                assert!((named - expected).abs() < 0.015, "{rho} {missing}: {named}");
+            }
+        }
+    }
+
+    #[test]
+    fn all_words_of_a_user_together_weigh_no_more_than_the_share_of_the_norm() {
+        for share in [1.0, 0.5, 0.01] {
+            for count in [1_usize, 2, 7, 60, 200] {
+                let words = (0..count).map(|number| format!("w{number}")).collect();
+                let mut union = Union::new(60, 0.05, 1e-6).expect("a union");
+                union.add(Candidates { words, seen: HashSet::new() }, share).expect("few words");
+                assert_eq!(union.weights.len(), count.min(60));
+                let norm = union.weights.values().map(|weight| (*weight as f64) * (*weight as f64)).sum::<f64>().sqrt();
+                // The norm is rounded down, and so is each weight.
+                let most = 4096.0 * share;
+                assert!(norm <= most && norm > most - 1.0 - (count.min(60) as f64).sqrt(), "{share} {count}: {norm}");
+            }
+        }
+    }
+}

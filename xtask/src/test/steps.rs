@@ -19,7 +19,7 @@ use xshell::Cmd;
 use crate::javascript::{Node, tests};
 use crate::package::{self, Flavour};
 use crate::project::{Missing, Project, SEEDED, WORKSPACE, files, recreate};
-use crate::report::{at_least_one, passed};
+use crate::report::{and_skipped, at_least_one, passed};
 use crate::server::{Mount, Server};
 use crate::toolchain::{NIGHTLY, other_cargo, with_target};
 use crate::{
@@ -48,6 +48,9 @@ pub(crate) struct Step {
     /// Programs, and the Debian packages that have them.
     #[serde(default)]
     needs: BTreeMap<String, Vec<String>>,
+    /// Why tests are skipped on every machine, and how many.
+    #[serde(default)]
+    skips: BTreeMap<String, usize>,
     /// What is counted.
     unit: Option<String>,
     /// What runs, in order; then the step's function, if it has one.
@@ -75,6 +78,11 @@ impl Step {
         format!("{}usually {}", if self.nightly { "nightly, " } else { "" }, span(self.minutes))
     }
 
+    /// How many tests it may skip.
+    pub(crate) fn skips(&self) -> usize {
+        self.skips.values().sum()
+    }
+
     /// Runs it; the text is a remark for the table. `Missing` means that it cannot run on this machine.
     pub(crate) fn run(&self, project: &Project) -> Result<String> {
         let here = format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS);
@@ -85,8 +93,8 @@ impl Step {
         }
         let counts = self.commands.iter().map(|line| run_line(project, line)).collect::<Result<Vec<_>>>()?;
         let counts: Vec<String> = counts.into_iter().flatten().map(|count| count.to_string()).collect();
-        let unit = self.unit.as_deref().unwrap_or("tests");
-        let note = if counts.is_empty() { String::new() } else { format!("{} {unit}", counts.join(" + ")) };
+        let (unit, skipped) = (self.unit.as_deref().unwrap_or("tests"), and_skipped(project.skipped.get()));
+        let note = if counts.is_empty() { String::new() } else { format!("{} {unit}{skipped}", counts.join(" + ")) };
         function(&self.name).map_or(Ok(note), |function| function(project))
     }
 }
@@ -209,7 +217,8 @@ fn oldest(project: &Project) -> Result<String> {
 fn nextest(project: &Project, tests: Cmd<'_>) -> Result<usize> {
     let reports = project.root.join("target/nextest");
     recreate(&reports)?;
-    passed(project.run(python::cargo_tools(project, tests)?), &reports)
+    let run = project.run(python::cargo_tools(project, tests)?);
+    Ok(passed(project, run, &reports)?.passed)
 }
 
 /// Builds what the record names, and tests MiniLM, whose weights are among the inputs. Without levels: measuring them takes
@@ -279,6 +288,29 @@ pub(crate) fn site(project: &Project) -> Result<Vec<Mount>> {
 #[cfg(test)]
 mod tests_of_steps {
     use super::*;
+
+    #[test]
+    fn every_step_is_run_by_a_workflow() {
+        let workflows = [
+            include_str!("../../../.github/workflows/advisories.yml"),
+            include_str!("../../../.github/workflows/ci.yml"),
+            include_str!("../../../.github/workflows/nightly.yml"),
+        ];
+        let lists = workflows.iter().flat_map(|file| file.lines()).filter_map(|line| line.split_once("only"));
+        let named: Vec<&str> = lists.flat_map(|(_, list)| list.split([' ', ':', ',', '[', ']', '}'])).collect();
+        // This one needs the data sets of the papers.
+        for step in all().expect("steps.json is valid").iter().filter(|step| step.name != "reproduce") {
+            assert!(named.contains(&step.name.as_str()), "no workflow runs {}", step.name);
+        }
+    }
+
+    #[test]
+    fn a_command_asks_for_one_ignored_test() {
+        for step in all().expect("steps.json is valid") {
+            // If one of two is there, the other one could be missing.
+            assert!(step.commands.iter().all(|command| !command.contains(")|test(")), "{}", step.name);
+        }
+    }
 
     #[test]
     fn every_step_has_commands_or_a_function_and_a_name_of_its_own() {

@@ -116,7 +116,7 @@ fn claims(eta: f64, counts: &[[u32; 2]]) -> Vec<Claim> {
         [sorted.first(), sorted.last()].map(|end| end.map_or(f64::NAN, |count| f64::from(*count)))
     };
     let ([_, most], [least, _]) = (ends(0), ends(1));
-    let text = |what: &str| format!("at the paper's eta of {eta} {what} for every word");
+    let text = |what: &str| format!("at the paper's eta of {eta} {what} for each of {} words", counts.len());
     vec![
         Claim::new(text("N_w is at most 500"), most <= HALF, format!("{most} at most")),
         Claim::new(text("S_w is at least 500"), least >= HALF, format!("{least} at least")),
