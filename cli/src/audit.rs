@@ -19,7 +19,6 @@ mod statements;
 mod timing;
 mod whole_texts;
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -95,7 +94,7 @@ impl Audit {
         progress.finish_and_clear();
         report.print(&mut std::io::stdout().lock())?;
         let write = |path: &Option<PathBuf>, text: String| match path {
-            Some(path) => fs::write(path, text).with_context(|| format!("cannot write {}", path.display())),
+            Some(path) => textveil_toolkit::files::replace(path, text.as_bytes()),
             None => Ok(()),
         };
         write(&self.json, report.json()?)?;

@@ -113,9 +113,7 @@ impl Calibrate {
             report.print(&mut out)?;
         }
         match &self.html {
-            Some(path) => {
-                fs::write(path, page::html(&report)).with_context(|| format!("cannot write {}", path.display()))
-            }
+            Some(path) => textveil_toolkit::files::replace(path, page::html(&report).as_bytes()),
             None => Ok(()),
         }
     }

@@ -21,7 +21,7 @@ use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
-use textveil_bulk::{BadRow, Fault};
+use textveil_bulk::{BadRow, Fault, Reason};
 use textveil_toolkit::files::{check_output, check_standard_output, is_same_place, replace, rest, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
@@ -431,10 +431,8 @@ impl Privatize {
 
     /// Says of a row that ended the run how to leave it out.
     fn with_a_way_on(&self, error: anyhow::Error, input: &Path, state: &State) -> anyhow::Error {
-        if !error.is::<BadRow>() {
-            return error;
-        }
-        let is_other_language = error.to_string().ends_with(&textveil::Error::OtherLanguage.to_string());
+        let Some(row) = error.downcast_ref::<BadRow>() else { return error };
+        let is_other_language = matches!(row.reason, Reason::Refused(textveil::Error::OtherLanguage));
         let error = if is_other_language {
             anyhow!("{error}. To take texts of any language, add --any-language")
         } else {
@@ -570,6 +568,21 @@ mod tests {
         let rename = || rename(Path::new(&output), Path::new(&guarantee));
         let ended = privatize.finish(&json!({ "rows": 1 }), Format::Lines, rename);
         (ended, [&output, &guarantee].map(|path| fs::read_to_string(path).ok()))
+    }
+
+    #[test]
+    fn the_kind_of_a_reason_and_not_its_words_leads_to_any_language() {
+        let Given { privatize } = Given::try_parse_from(["textveil"]).expect("options");
+        let told = |reason| {
+            let row = BadRow { place: "in.txt, line 2".to_owned(), reason };
+            privatize.with_a_way_on(row.into(), Path::new("in.txt"), &State::default()).to_string()
+        };
+        let error = textveil::Error::OtherLanguage;
+        let message = told(Reason::Refused(error));
+        assert!(message.starts_with(&format!("in.txt, line 2: {error}. ")), "{message}");
+        assert!(message.contains("add --any-language") && message.ends_with("add --skip-bad"), "{message}");
+        let message = told(Reason::Unreadable(error.to_string().into()));
+        assert!(!message.contains("--any-language") && message.ends_with("add --skip-bad"), "{message}");
     }
 
     #[test]

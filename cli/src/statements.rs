@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, Subcommand};
-use textveil::{Error, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder, normalize};
+use textveil::{Error, Parameter, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder};
 use textveil_bulk::Fault;
-use textveil_toolkit::files::text_of;
 use textveil_toolkit::mechanism::MechanismOptions;
 
 /// Commands for lists of statements.
@@ -76,8 +75,12 @@ impl ExchangeOptions {
             path.display(),
             list.encoder()
         );
-        let statements =
-            Statements::new(&list, epsilon).map_err(|_| anyhow!("--epsilon must be above 0 and at most 20"))?;
+        let statements = Statements::new(&list, epsilon).map_err(|error| match error {
+            Error::Invalid(Parameter::Epsilon) => {
+                anyhow!("--epsilon must be above 0 and at most {}", Statements::MOST_EPSILON)
+            }
+            _ => error.into(),
+        })?;
         let statements = match self.near {
             Some(near) => statements
                 .with_near(near)
@@ -127,13 +130,6 @@ fn load(path: &Path) -> Result<StatementList> {
         }
         _ => anyhow!(error).context(shown.to_string()),
     })
-}
-
-/// The lines of a file that say something: neither blank nor, where comments are allowed, begun with `#`.
-pub(crate) fn lines(path: &Path, has_comments: bool) -> Result<Vec<String>> {
-    let text = text_of(path)?;
-    let says = |line: &&str| !(line.is_empty() || has_comments && line.starts_with('#'));
-    Ok(text.lines().map(str::trim).filter(says).map(normalize).collect())
 }
 
 /// The vectors of texts; a text that is too long is an error.

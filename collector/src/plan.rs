@@ -15,19 +15,19 @@ mod ways;
 use std::io::{Write, stdout};
 #[cfg(feature = "train")]
 use std::iter;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "train")]
+use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Args, value_parser};
 use serde_json::json;
-use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, WordId};
+use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Statements, Table, WordId};
 use textveil_estimate::{Channel, Confidence, Question, Response, Variation, Words};
 use textveil_toolkit::progress::bar;
 
 use crate::estimate::{confidence, percent};
-
-/// The most ε that [`Statements`] takes.
-const MOST_EPSILON: f64 = 20.0;
+use crate::serve::list;
 
 /// Say how many reports a share needs, before anything is collected
 ///
@@ -266,8 +266,9 @@ impl Plan {
             }
             ([], Some(length)) => {
                 ensure!(
-                    Parameter::Epsilon.check(epsilon)? <= MOST_EPSILON,
-                    "the ε of a statement is at most {MOST_EPSILON}"
+                    Parameter::Epsilon.check(epsilon)? <= Statements::MOST_EPSILON,
+                    "the ε of a statement is at most {}",
+                    Statements::MOST_EPSILON
                 );
                 (Response::of_length(length as usize, epsilon), length as usize)
             }
@@ -314,11 +315,6 @@ impl Plan {
             |word: &String| table.find(&word.to_lowercase()).with_context(|| format!("\"{word}\" is not in the table"));
         self.words.iter().map(row).collect()
     }
-}
-
-fn list(path: &Path) -> Result<StatementList> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    StatementList::parse(bytes).with_context(|| path.display().to_string())
 }
 
 fn share(text: &str) -> Result<f64, &'static str> {

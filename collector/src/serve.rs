@@ -41,7 +41,7 @@ use textveil_toolkit::words;
 use tokio::sync::oneshot;
 
 use crate::serve::files::{Files, Private};
-use crate::serve::refusal::Refusal;
+use crate::serve::refusal::{Lines, Refusal};
 use crate::serve::releases::{Collector, Fields};
 use crate::serve::server::{Limits, Mount, Server};
 use crate::serve::store::Store;
@@ -164,6 +164,8 @@ struct Folder {
 
 impl Serve {
     pub(crate) fn run(self) -> Result<()> {
+        // It is dropped last. So the operator also reads why the end fails, and where this function panics.
+        let _lines = Lines::begin();
         // The message of a panic can quote a text: that of a failed slice does. Its place cannot.
         panic::set_hook(Box::new(|panic| {
             Refusal::Internal.told(told_of(panic.location()));
@@ -196,21 +198,7 @@ impl Serve {
         let store = Arc::new(Store::open(database.as_deref()).context(files::UNOPENED)?);
         let held = Arc::clone(&store);
         if let Some(days) = self.keep_days {
-            // Another program may read the database at the moment.
-            let deleted = delete_old(&store, days).or_else(|refusal| match refusal {
-                Refusal::StorageBusy => Ok(()),
-                refusal => Err(anyhow!(refusal.message()).context("--keep-days")),
-            });
-            deleted?;
-            let store = Arc::downgrade(&store);
-            thread::spawn(move || {
-                loop {
-                    thread::sleep(BETWEEN_DELETIONS);
-                    let Some(store) = store.upgrade() else { break };
-                    // The operator was told why it failed. Old releases go an hour later.
-                    let _ = delete_old(&store, days);
-                }
-            });
+            keep_for(&store, days)?;
         }
         let collector = Collector { terms, store, fields, time_limit: limits.time, token, thanks: self.thanks };
         #[cfg(feature = "estimate")]
@@ -218,24 +206,10 @@ impl Serve {
         let routes = collector.routes();
         #[cfg(feature = "estimate")]
         let routes = shares.into_iter().fold(routes, |routes, shares| routes.merge(shares.routes()));
-        if database.is_some() && !has_token {
-            eprintln!("Without --token-file, anyone who reaches this address may see and delete what is held.");
-        }
-        if database.is_none() {
-            eprintln!("Without --database, what is held is lost when this program ends.");
-        }
+        note_risks(database.is_some(), has_token);
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
-        let input = self.until_input_ends.then(|| {
-            let (end, input) = oneshot::channel();
-            thread::spawn(move || {
-                // An input that breaks has ended, too. Whoever waits for the end may have ended before.
-                let _ = std::io::stdin().read_to_end(&mut Vec::new());
-                let _ = end.send(());
-            });
-            input
-        });
-        server.serve(routes, mounts, input);
+        server.serve(routes, mounts, self.until_input_ends.then(end_of_input));
         let is_whole = held.finish().is_ok();
         ensure!(is_whole, "what is held is in the files next to --database, too: keep them together");
         Ok(())
@@ -319,8 +293,51 @@ fn told_of(place: Option<&Location<'_>>) -> String {
     format!("an error in the code{place}")
 }
 
+/// Says what the operator may lose, or give away.
+fn note_risks(has_database: bool, has_token: bool) {
+    if has_database && !has_token {
+        eprintln!("Without --token-file, anyone who reaches this address may see and delete what is held.");
+    }
+    if !has_database {
+        eprintln!("Without --database, what is held is lost when this program ends.");
+    }
+}
+
+/// Brings the end of standard input.
+fn end_of_input() -> oneshot::Receiver<()> {
+    let (end, input) = oneshot::channel();
+    thread::spawn(move || {
+        // An input that breaks has ended, too. Whoever waits for the end may have ended before.
+        let _ = std::io::stdin().read_to_end(&mut Vec::new());
+        let _ = end.send(());
+    });
+    input
+}
+
 /// How long to wait before old releases are looked for again.
 const BETWEEN_DELETIONS: Duration = Duration::from_secs(3600);
+
+/// Deletes old releases now, and each hour as long as there is the store.
+///
+/// # Errors
+/// The database is full, or has failed.
+fn keep_for(store: &Arc<Store>, days: NonZeroU32) -> Result<()> {
+    match delete_old(store, days) {
+        // Another program may read the database at the moment.
+        Ok(()) | Err(Refusal::StorageBusy) => {}
+        Err(refusal) => return Err(anyhow!(refusal.message()).context("--keep-days")),
+    }
+    let store = Arc::downgrade(store);
+    thread::spawn(move || {
+        loop {
+            thread::sleep(BETWEEN_DELETIONS);
+            let Some(store) = store.upgrade() else { break };
+            // The operator was told why it failed. Old releases go an hour later.
+            let _ = delete_old(&store, days);
+        }
+    });
+    Ok(())
+}
 
 /// Deletes what came `days` days ago or earlier.
 fn delete_old(store: &Store, days: NonZeroU32) -> Result<(), Refusal> {
@@ -342,13 +359,14 @@ fn answers() -> String {
     )
 }
 
-/// A table of words.
+/// A table of words. This program can be built without `textveil_tables`, which has the same loader.
 fn table(path: &Path) -> Result<Table> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     Table::parse(bytes).with_context(|| path.display().to_string())
 }
 
-/// A list of statements.
+/// A list of statements. The loader is here, and not with other files of programs, because a server is built without
+/// `textveil_toolkit`.
 pub(crate) fn list(path: &Path) -> Result<StatementList> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     StatementList::parse(bytes).with_context(|| path.display().to_string())
@@ -414,6 +432,7 @@ mod tests {
         const IS_SERVER: &str = "TEXTVEIL_TEST_OF_PANICS";
         const SECRET: &str = "Zebulon has cancer";
         if env::var_os(IS_SERVER).is_some() {
+            let _lines = Lines::begin();
             // It ends at a table that is not there.
             let Given { serve } = Given::try_parse_from(["serve", "--table", "absent/table.tvt"]).expect("options");
             assert!(serve.run().is_err());

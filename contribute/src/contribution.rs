@@ -35,6 +35,10 @@ impl Weights {
         };
         Self(table.rows().map(|row| weight(table.zipf(row))).collect())
     }
+
+    fn of_row(&self, row: WordId) -> u16 {
+        self.0.get(row.row()).copied().unwrap_or_default()
+    }
 }
 
 /// A token of a text, as contexts are read. `Debug` shows of what kind it is, and not the word.
@@ -62,9 +66,8 @@ impl fmt::Debug for Token {
 #[derive(Clone, Debug)]
 pub struct Contributor {
     request: Request,
-    /// The rows as far as they are read, times their weights.
-    rows: Vec<i32>,
     table: Table,
+    weights: Weights,
 }
 
 /// One user's exact contribution: a vector for each word of the request, one behind the other, in integers.
@@ -125,13 +128,8 @@ impl Contributor {
         if !request.is_of(&table) {
             return Err(Error::OtherTable);
         }
-        let dims = request.terms().dims as usize;
-        let Weights(weights) = Weights::of(&table);
-        let rows = table.rows().zip(weights).flat_map(|(row, weight)| {
-            table.vector(row).into_iter().take(dims).map(move |step| i32::from(step) * i32::from(weight))
-        });
-        let rows = rows.collect();
-        Ok(Self { request, rows, table })
+        let weights = Weights::of(&table);
+        Ok(Self { request, table, weights })
     }
 
     /// The request.
@@ -226,8 +224,8 @@ impl Contributor {
         let mut sum = vec![0_i64; dims];
         for token in around {
             if let Token::Known(row) = token {
-                let row = self.rows.get(row.row() * dims..).unwrap_or_default();
-                sum.iter_mut().zip(row).for_each(|(sum, step)| *sum += i64::from(*step));
+                let weight = i64::from(self.weights.of_row(*row));
+                sum.iter_mut().zip(self.table.vector(*row)).for_each(|(sum, step)| *sum += i64::from(step) * weight);
             }
         }
         let squares: i64 = sum.iter().map(|x| x * x).sum();

@@ -93,9 +93,10 @@ pub use memory::{Prepared, ReleaseKey};
 pub use parameters::{Calibration, Parameter};
 #[cfg(feature = "serde")]
 pub use privacy::guarantee::declared::{
-    Declared, DeclaredClaim, DeclaredDraw, DeclaredList, DeclaredLosses, DeclaredTerms, Limits, Misstatement,
-    Placeholders,
+    Declared, DeclaredClaim, DeclaredDraw, DeclaredList, DeclaredLosses, DeclaredTerms, Placeholders,
 };
+#[cfg(feature = "serde")]
+pub use privacy::guarantee::restated::{Limits, Misstatement};
 pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
 pub use privacy::levels::{LevelReport, Preset};

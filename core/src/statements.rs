@@ -92,13 +92,16 @@ impl Statements {
     /// Most statements for one text.
     pub const MAX_RELEASES: usize = 32;
 
+    /// The largest ε that can be drawn, also by [`MechanismKind::Nearest`].
+    pub const MOST_EPSILON: f64 = NearestMass::MOST_EPSILON;
+
     /// The ε where none is named: of 500 statements, one text gets its nearest in six of seven cases.
     pub const USUAL_EPSILON: f64 = 8.0;
 
     /// One statement for a whole text, at this ε; as many are near as [`Statements::usual_near`] says.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an ε that is not above 0 and at most 20.
+    /// [`Error::Invalid`] for an ε that is not above 0 and at most [`Statements::MOST_EPSILON`].
     pub fn new(list: &StatementList, epsilon: f64) -> Result<Self, Error> {
         let near = Self::usual_near(list.len(), Parameter::Epsilon.check(epsilon)?);
         Self::prepared(list, epsilon, near, 1)
@@ -137,7 +140,7 @@ impl Statements {
     }
 
     fn prepared(list: &StatementList, epsilon: f64, near: usize, releases: usize) -> Result<Self, Error> {
-        if epsilon > NearestMass::MOST_EPSILON {
+        if epsilon > Self::MOST_EPSILON {
             return Err(Error::Invalid(Parameter::Epsilon));
         }
         if !(1..list.len()).contains(&near) {

@@ -1,9 +1,9 @@
-//! What a device adds to a sum from which new words get vectors: the fourth object.
+//! What a device adds to a sum from which new words get vectors.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use textveil::{ReleaseRng, Table};
+use textveil::{Loss, ReleaseRng, Table};
 use textveil_contribute::{Answer, Device, Guarantee, Noise, Request};
 
 use crate::source::Source;
@@ -145,6 +145,18 @@ pub struct ContributionGuarantee {
     pub known_seed: bool,
     /// The guarantee in English, with what it depends on.
     pub statement: String,
+}
+
+#[uniffi::export]
+impl ContributionGuarantee {
+    /// What a ledger counts for a contribution with this guarantee. It is infinite if the seed is known, which no budget
+    /// allows.
+    pub fn loss(&self) -> Loss {
+        if self.known_seed {
+            return Loss { epsilon: f64::INFINITY, delta: 1.0 };
+        }
+        Loss { epsilon: self.epsilon, delta: self.delta }
+    }
 }
 
 impl From<Guarantee> for ContributionGuarantee {

@@ -55,7 +55,7 @@ errors! {
     AlreadyContributed = "already-contributed",
     /// A vector is longer than the request's norm.
     NormExceeded = "norm-exceeded",
-    /// The request for new words leaves the noise to the devices.
+    /// Somebody else adds the noise of this request: the devices, or who holds the sum. Or too many devices share it.
     NoiseElsewhere = "noise-elsewhere",
     /// The sum has no room for more contributions.
     TooMany = "too-many",

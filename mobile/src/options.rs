@@ -211,13 +211,13 @@ pub struct Detected {
     pub spans: Vec<DetectedSpan>,
 }
 
-/// The text without what was detected in it, in NFKC.
-pub(crate) fn redacted(text: &str, detected: Option<&Detected>) -> Result<Redacted<'static>, Error> {
-    let Some(Detected { offsets, spans }) = detected else { return Ok(Redacted::from(text).map(normalize)) };
+/// The text without what was detected in it.
+pub(crate) fn redacted<'a>(text: &'a str, detected: Option<&Detected>) -> Result<Redacted<'a>, Error> {
+    let Some(Detected { offsets, spans }) = detected else { return Ok(Redacted::from(text)) };
     let place = |place: u64| usize::try_from(place).unwrap_or(usize::MAX);
     let spans =
         spans.iter().map(|DetectedSpan { start, end, kind }| Span { start: place(*start), end: place(*end), kind });
-    Ok(Redacted::new(text, &spans.collect::<Vec<_>>(), *offsets)?.map(normalize))
+    Redacted::new(text, &spans.collect::<Vec<_>>(), *offsets)
 }
 
 /// How texts are to be rewritten.

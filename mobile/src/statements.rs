@@ -1,4 +1,4 @@
-//! One ε for a whole text: the second object.
+//! One ε for a whole text: the object that draws statements.
 
 use std::fmt;
 

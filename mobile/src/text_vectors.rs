@@ -1,4 +1,4 @@
-//! One guarantee for a whole text, as a noisy vector: the third object.
+//! One guarantee for a whole text: the object that draws noisy vectors.
 
 use textveil::{Dropout, Mechanism, MechanismKind, Parameter, ReleaseKey, Representer};
 

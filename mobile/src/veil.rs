@@ -1,4 +1,4 @@
-//! The one object.
+//! The object that privatizes words.
 
 use std::sync::Arc;
 
@@ -339,14 +339,11 @@ pub(crate) fn normal(text: &str) -> Result<String, Error> {
     Ok(normalize(text))
 }
 
-/// The same without what was detected, which does not count for its length.
+/// NFKC of what is left without what was detected, which does not count for the length.
 pub(crate) fn fitting(text: &str, detected: Option<&Detected>) -> Result<Redacted<'static>, Error> {
-    if detected.is_none() {
-        fits(text)?;
-    }
     let text = redacted(text, detected)?;
     fits(&text.text())?;
-    Ok(text)
+    Ok(text.map(normalize))
 }
 
 /// Vectors from their bytes, without the signs of zeros: vectors that are equal are drawn once.

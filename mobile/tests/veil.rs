@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use textveil::{
-    Budget, Calibration, Disclosure, InTheClear, Loss, Mechanism, MechanismKind, Offsets, Parameter, Preset,
-    Privatizer, Table, Unary, Unit,
+    Budget, Calibration, Disclosure, InTheClear, Loss, MAX_TEXT_BYTES, Mechanism, MechanismKind, Offsets, Parameter,
+    Preset, Privatizer, Table, Unary, Unit,
 };
 use textveil_mobile::{
     ChoiceOptions, Claim, Detected, DetectedSpan, Dropout, Guarantee, Ledger, Metric, Options, RepresentationOptions,
@@ -240,7 +240,7 @@ fn what_is_no_column_is_refused_and_a_row_that_is_too_long() {
     let column = TextColumn { text: b"a".to_vec(), offsets: vec![0; 15] };
     let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());
     assert!(matches!(refused, Err(TextVeilError::InvalidArgument(_))));
-    let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
+    let long = "a".repeat(MAX_TEXT_BYTES + 1);
     let column = TextColumn::of(["a", &long, "b"].into_iter());
     let refused = veil().privatize_column(&column, &Options::default(), 2).map(|_| ());
     assert!(matches!(refused, Err(TextVeilError::TextTooLong(_))));
@@ -290,7 +290,7 @@ fn a_column_that_is_refused_tells_the_row() {
         let offsets = ends.iter().flat_map(|end| (*end as i64 + 5).to_le_bytes()).collect();
         TextColumn { text: rows.concat(), offsets }.refused_row()
     };
-    let (longest, long) = ("a".repeat(textveil::MAX_TEXT_BYTES), "a".repeat(textveil::MAX_TEXT_BYTES + 1));
+    let (longest, long) = ("a".repeat(MAX_TEXT_BYTES), "a".repeat(MAX_TEXT_BYTES + 1));
     assert_eq!(refused_row([b"", longest.as_bytes(), "é".as_bytes()]), None);
     assert_eq!(refused_row([b"a", long.as_bytes(), b"\xff"]), Some(1));
     // NFKC makes eighteen letters of it.
@@ -365,6 +365,18 @@ fn a_study_does_not_depend_on_the_threads_nor_on_what_was_drawn_before() {
 
 #[cfg(feature = "insecure-seeded-rng")]
 #[test]
+fn no_budget_allows_a_draw_whose_seed_is_known() {
+    let veil = TextVeil::seeded(None, vec![7; 32]).expect("a seed");
+    let known = veil.privatize(TEXT, &Options::default(), None, None).expect("a release").guarantee;
+    let loss = known.loss().expect("stated");
+    assert_eq!((loss.epsilon, loss.delta), (f64::INFINITY, 1.0));
+    let budget = Budget { epsilon: 1e6, delta: 1.0, releases: None, period: None };
+    let ledger = Ledger::new(vec![ScopeBudget { scope: "comment".into(), budget }], None, 0).expect("a ledger");
+    assert!(matches!(ledger.spend("comment", loss, 0), Err(TextVeilError::BudgetExhausted(_))));
+}
+
+#[cfg(feature = "insecure-seeded-rng")]
+#[test]
 fn a_field_has_a_keystream_of_its_own_in_a_study() {
     let drawn = |text: &str, field: Option<&str>| {
         let veil = TextVeil::seeded(None, vec![7; 32]).expect("a seed");
@@ -381,6 +393,16 @@ fn a_field_has_a_keystream_of_its_own_in_a_study() {
     };
     assert_eq!(represented(Some("comment")), represented(Some("comment")));
     assert_ne!(represented(Some("comment")), represented(None));
+}
+
+#[test]
+fn a_text_is_too_long_as_it_was_typed_with_a_detector_or_without() {
+    // NFKC makes one character of two, so that it would fit.
+    let text = "e\u{301}".repeat(MAX_TEXT_BYTES / 2 + 1);
+    for detected in [None, Some(Detected { offsets: Offsets::Bytes, spans: Vec::new() })] {
+        let refused = veil().privatize(&text, &Options::default(), None, detected);
+        assert!(matches!(refused, Err(TextVeilError::TextTooLong(_))));
+    }
 }
 
 #[test]

@@ -57,6 +57,7 @@ for (const [entry, { TextveilError, privatize }, Ledger] of [['textveil', main, 
       await assert.rejects(ledger.spend('b', loss(0)), fails('budget-exhausted'));
       await assert.rejects(ledger.spend('c', loss(0, 1e-9)), fails('budget-exhausted'));
       await assert.rejects(ledger.spend('c', loss(Infinity)), fails('budget-exhausted'));
+      await assert.rejects(ledger.spend('c', { ...loss(0.1), notion: 'known-seed' }), fails('budget-exhausted'));
     });
 
     test('a refusal changes nothing that is stored', async () => {

@@ -76,12 +76,14 @@ export function ledgerClass(Book, module) {
 
     /**
      * @param {string} scope
-     * @param {{ readonly epsilonText: number, readonly deltaText: number }} guarantee
+     * @param {{ readonly epsilonText: number, readonly deltaText: number, readonly notion?: string }} guarantee
      */
     async spend(scope, guarantee) {
-      const { epsilonText, deltaText } = guarantee ?? {};
+      const { epsilonText, deltaText, notion } = guarantee ?? {};
       if (typeof epsilonText !== 'number' || typeof deltaText !== 'number') throw invalid('`spend` takes the guarantee of a release.');
-      await this.#turn(scope, (known) => this.#book.spend(...known, scope, epsilonText, deltaText));
+      // Whoever knows the seed of a draw knows the text. No budget allows that.
+      const epsilon = notion === 'known-seed' ? Infinity : epsilonText;
+      await this.#turn(scope, (known) => this.#book.spend(...known, scope, epsilon, deltaText));
     }
 
     /** @param {string} scope */

@@ -75,7 +75,7 @@ export class Ledger {
    * @throws {TextveilError} `budget-exhausted`, `invalid-budget` (the scope has no budget), `bad-ledger`, `storage-failed`,
    * `invalid-options`, `internal`
    */
-  spend(scope: string, guarantee: { readonly epsilonText: number; readonly deltaText: number }): Promise<void>;
+  spend(scope: string, guarantee: { readonly epsilonText: number; readonly deltaText: number; readonly notion?: string }): Promise<void>;
 
   /**
    * What a scope has spent in this period.

@@ -154,7 +154,7 @@ export interface Entry {
   readonly written: string | null;
   /** Whether it was sent in the clear, by an option, without going through the mechanism. */
   readonly clear: boolean;
-  /** Whether the word sent is the word it stood for. */
+  /** Whether the word sent is the word it stood for; `false` for an unknown word, and for one of `keepWords`. */
   readonly kept: boolean;
 }
 

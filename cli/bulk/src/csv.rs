@@ -470,7 +470,7 @@ impl Columns {
         for (cell, fate) in cells.iter().zip(&self.fates) {
             record.push(match fate {
                 Some(place) => {
-                    let text = str::from_utf8(cell).map_err(|_| Fault::Row("not UTF-8".to_owned()))?;
+                    let text = str::from_utf8(cell).map_err(|_| Fault::of_row("not UTF-8"))?;
                     let text_number = number * self.released + *place as u64;
                     let text = released(release, randomness, (text, text_number), &mut tally)?;
                     // Breaks of other kinds (U+2028, a form feed) are line feeds in a release. Without quotes one would end
@@ -479,7 +479,7 @@ impl Columns {
                 }
                 // A quote that was never closed takes the texts of the rows behind it into such a cell.
                 None if cell.iter().any(|byte| b"\r\n".contains(byte)) => {
-                    return Err(Fault::Row("a kept cell spans lines: use JSON Lines or Parquet for such".to_owned()));
+                    return Err(Fault::of_row("a kept cell spans lines: use JSON Lines or Parquet for such"));
                 }
                 None => cell.to_vec(),
             });

@@ -130,11 +130,10 @@ impl Jsonl<'_> {
     /// # Errors
     /// A line that is no object, a field that is no text. What the line holds is in no message.
     fn row(&self, (number, is_first): (u64, bool), line: &[u8], out: &mut Vec<u8>) -> Result<Tally, Fault> {
-        let bad = |reason: &str| Fault::Row(reason.to_owned());
         let mut tally = Tally::default();
         let names = self.columns.iter().chain(self.keep).map(String::as_str);
         let names: Vec<&str> = names.chain(self.spans.as_ref().map(|spans| spans.field)).collect();
-        let Some(fields) = fields(number, line, &names).map_err(bad)? else {
+        let Some(fields) = fields(number, line, &names).map_err(Fault::of_row)? else {
             out.push(b'\n');
             return Ok(tally);
         };
@@ -147,7 +146,7 @@ impl Jsonl<'_> {
                     return Err(Fault::Run(anyhow::Error::msg(message)));
                 }
                 0 | 1 => {}
-                _ => return Err(bad(&format!("the field \"{name}\" stands there twice"))),
+                _ => return Err(Fault::of_row(format!("the field \"{name}\" stands there twice"))),
             }
         }
         let found = fields.iter().find(|(place, _)| *place == self.columns.len() + self.keep.len());
@@ -157,12 +156,14 @@ impl Jsonl<'_> {
             write(out, names[*place])?;
             out.push(b':');
             if *place < self.columns.len() {
-                let text: Option<String> = serde_json::from_str(value.get())
-                    .map_err(|_| bad(&format!("the field \"{}\" is neither Unicode text nor null", names[*place])))?;
+                let text: Option<String> = serde_json::from_str(value.get()).map_err(|_| {
+                    Fault::of_row(format!("the field \"{}\" is neither Unicode text nor null", names[*place]))
+                })?;
                 let text_number = number * self.columns.len() as u64 + *place as u64;
                 let release = |text: String| match &self.spans {
                     Some(spans) => {
-                        let found = found.ok_or_else(|| bad(&format!("it has no field \"{}\"", spans.field)))?.1;
+                        let found =
+                            found.ok_or_else(|| Fault::of_row(format!("it has no field \"{}\"", spans.field)))?.1;
                         self.released_without(spans, found, (&text, text_number), &mut tally)
                     }
                     None => released(self.release, self.randomness, (&text, text_number), &mut tally),
@@ -188,7 +189,7 @@ impl Jsonl<'_> {
         (text, number): (&str, u64),
         tally: &mut Tally,
     ) -> Result<String, Fault> {
-        let bad = |reason: &str| Fault::Row(format!("the field \"{}\": {reason}", spans.field));
+        let bad = |reason: &str| Fault::of_row(format!("the field \"{}\": {reason}", spans.field));
         let found: Vec<FoundSpan> = serde_json::from_str(found.get())
             .map_err(|_| bad("it is no list of objects with the fields start, end and kind"))?;
         let list: Vec<_> =

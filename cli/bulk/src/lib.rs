@@ -12,6 +12,7 @@ pub mod parquet;
 pub mod partial;
 pub mod rows;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::AddAssign;
@@ -90,18 +91,48 @@ impl AddAssign for Tally {
 /// Why a row has no release. The reason holds nothing of the row.
 pub enum Fault {
     /// The row is to blame; the next one may be fine.
-    Row(String),
+    Row(Reason),
     /// Nothing more can be released.
     Run(anyhow::Error),
 }
 
-/// The row that ended a run, by its place, and why. It has nothing from the row.
+impl Fault {
+    /// A row that cannot be read.
+    pub(crate) fn of_row(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self::Row(Reason::Unreadable(reason.into()))
+    }
+}
+
+/// What is wrong with a row. It holds nothing of the row.
 #[derive(Debug)]
-pub struct BadRow(pub(crate) String);
+pub enum Reason {
+    /// textveil refuses a text of the row.
+    Refused(textveil::Error),
+    /// The row cannot be read.
+    Unreadable(Cow<'static, str>),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => write!(formatter, "{error}"),
+            Self::Unreadable(reason) => formatter.write_str(reason),
+        }
+    }
+}
+
+/// The row that ended a run. It has nothing from the row.
+#[derive(Debug)]
+pub struct BadRow {
+    /// The file, and the line or the number of the row.
+    pub place: String,
+    /// Why it ended the run.
+    pub reason: Reason,
+}
 
 impl fmt::Display for BadRow {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+        write!(formatter, "{}: {}", self.place, self.reason)
     }
 }
 
@@ -110,7 +141,7 @@ impl std::error::Error for BadRow {}
 impl From<textveil::Error> for Fault {
     fn from(error: textveil::Error) -> Self {
         match error {
-            textveil::Error::TextTooLong | textveil::Error::OtherLanguage => Self::Row(error.to_string()),
+            textveil::Error::TextTooLong | textveil::Error::OtherLanguage => Self::Row(Reason::Refused(error)),
             _ => Self::Run(error.into()),
         }
     }

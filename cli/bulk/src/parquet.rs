@@ -34,7 +34,7 @@ use rayon::ThreadPool;
 use serde_json::Value;
 
 use crate::partial::{Partial, State};
-use crate::{BadRow, CHUNK, Fault, Release, Tally, Watch, in_order, released};
+use crate::{BadRow, CHUNK, Fault, Reason, Release, Tally, Watch, in_order, released};
 use textveil_toolkit::columns;
 use textveil_toolkit::files::open;
 use textveil_toolkit::seed::Randomness;
@@ -237,7 +237,7 @@ struct Done {
     batches: Vec<RecordBatch>,
     tally: Tally,
     rows: u64,
-    faults: Vec<(u64, String)>,
+    faults: Vec<(u64, Reason)>,
     end: Option<(u64, Fault)>,
 }
 
@@ -292,7 +292,7 @@ impl Job<'_> {
             }
             done.end.map_or(Ok(()), |(number, fault)| {
                 Err(match fault {
-                    Fault::Row(reason) => BadRow(format!("{}, row {}: {reason}", self.name, number + 1)).into(),
+                    Fault::Row(reason) => BadRow { place: format!("{}, row {}", self.name, number + 1), reason }.into(),
                     Fault::Run(error) => error,
                 })
             })

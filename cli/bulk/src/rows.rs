@@ -6,7 +6,7 @@ use anyhow::Result;
 use rayon::ThreadPool;
 
 use crate::partial::{Partial, State};
-use crate::{BadRow, CHUNK, Fault, Tally, Watch, in_order};
+use crate::{BadRow, CHUNK, Fault, Reason, Tally, Watch, in_order};
 
 /// Rows that are worked on together.
 #[derive(Default)]
@@ -168,7 +168,7 @@ struct Done {
     rows: u64,
     behind: Place,
     /// Rows that were left out, and the row that ended the run.
-    faults: Vec<(Place, String)>,
+    faults: Vec<(Place, Reason)>,
     end: Option<(Place, Fault)>,
 }
 
@@ -228,7 +228,7 @@ impl Run<'_> {
             }
             self.pace.reached(state.input, state.rows);
             let failure = done.end.map(|(place, fault)| match fault {
-                Fault::Row(reason) => BadRow(format!("{}, line {}: {reason}", self.name, place.shown())).into(),
+                Fault::Row(reason) => BadRow { place: format!("{}, line {}", self.name, place.shown()), reason }.into(),
                 Fault::Run(error) => error,
             });
             failure.map_or_else(|| target.reached(state), Err)
@@ -244,7 +244,7 @@ impl Rows {
             Done { out, tally: Tally::default(), rows: 0, behind: self.behind, faults: Vec::new(), end: None };
         for (number, place, cells) in self.iter() {
             let before = done.out.len();
-            let result = cells.map_err(|reason| Fault::Row(reason.to_owned()));
+            let result = cells.map_err(Fault::of_row);
             match result.and_then(|cells| work(number, &cells, &mut done.out)) {
                 Ok(tally) => done.tally += tally.row(),
                 Err(Fault::Row(reason)) if skip_bad => {

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use textveil::account::truncated_laplace::ClippedVectors;
 use textveil::{
-    Disclosure, Dropout, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Metric, Parameter, Privatizer,
+    Disclosure, Dropout, Error, Guarantee, InTheClear, Loss, Mechanism, MechanismKind, Metric, Parameter, Privatizer,
     ReleaseRng, Representer, Table, Unary, Unit, Values, WordId,
 };
 
@@ -159,7 +159,7 @@ fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
             (pair, described("±(1, 0, …, 0)", "first coordinate above a pilot's threshold"), Event::Pilot, score)
         }
         MechanismKind::Sue | MechanismKind::Oue | MechanismKind::Ome | MechanismKind::RandomizedResponse => {
-            let code = Code::new(mechanism);
+            let code = Code::new(mechanism)?;
             let pair = code.pair(dims)?;
             let bits = code.words[0].clone();
             let score: Score = Box::new(move |values| {
@@ -179,7 +179,7 @@ fn on_vectors(mechanism: Mechanism, dims: usize) -> Result<Attack> {
 
 /// A in lattice steps.
 fn radius(mechanism: Mechanism, dims: usize) -> Result<f64> {
-    let required = |parameter| mechanism.get(parameter).ok_or(textveil::Error::Invalid(parameter));
+    let required = |parameter| mechanism.get(parameter).ok_or(Error::Invalid(parameter));
     let (epsilon, delta) = (required(Parameter::Epsilon)?, required(Parameter::Delta)?);
     let ball = ClippedVectors::new(dims as u64, STEPS)?;
     let noise = match mechanism.calibration() {
@@ -200,14 +200,20 @@ struct Code {
 
 impl Code {
     /// Vectors of norm 1 never set the bits before the point, so that these are alike in both words.
-    fn new(mechanism: Mechanism) -> Self {
-        let bits = |parameter, usual| mechanism.get(parameter).unwrap_or(usual) as u32;
-        let (integer, fraction) = (bits(Parameter::IntegerBits, 4.0), bits(Parameter::FractionBits, 5.0));
+    ///
+    /// # Errors
+    /// The mechanism says no number of bits, and no number is usual.
+    fn new(mechanism: Mechanism) -> Result<Self, Error> {
+        let bits = |parameter: Parameter| {
+            let bits = mechanism.get(parameter).or(parameter.usual());
+            bits.map(|bits| bits as u32).ok_or(Error::Invalid(parameter))
+        };
+        let (integer, fraction) = (bits(Parameter::IntegerBits)?, bits(Parameter::FractionBits)?);
         let word = |first: bool| {
             let bit = |place: u32| !(1..=integer).contains(&place) && place.is_multiple_of(2) == first;
             (0..1 + integer + fraction).map(bit).collect()
         };
-        Self { fraction, words: [word(true), word(false)] }
+        Ok(Self { fraction, words: [word(true), word(false)] })
     }
 
     fn length(&self) -> usize {
@@ -435,7 +441,7 @@ mod tests {
         // So large an ε that no bit is flipped.
         let parameters = [CODE[0], CODE[1], (Parameter::Epsilon, 1000.0)];
         let mechanism = parametrized(MechanismKind::Sue, Calibration::Sound, &parameters).expect("in range");
-        let code = Code::new(mechanism);
+        let code = Code::new(mechanism).expect("as many bits as are asked for");
         let [first, second] = code.words.clone();
         assert!(first.iter().zip(&second).all(|(one, other)| one != other));
         let representer = Representer::of_vectors(7, Some(1.0), mechanism, Unit::Text).expect("a representer");

@@ -77,12 +77,14 @@ impl Releaser<'_> {
 }
 
 fn token_json(table: &Table, entry: &TokenAccount) -> Value {
+    let word = |row| table.word(row).to_string();
     json!({
         "token": entry.token,
         "kind": entry.kind,
         "found": entry.reading.map(|reading| reading.found),
-        "input": entry.reading.and_then(|reading| reading.row).map(|row| table.word(row).to_string()),
-        "output": entry.output.map(|row| table.word(row).to_string()),
+        "input": entry.reading.and_then(|reading| reading.row).map(word),
+        "output": entry.output.map(word),
+        "written": entry.written.map(word),
         "clear": entry.clear,
         "kept": entry.is_kept(),
     })

@@ -8,6 +8,7 @@ use clap::Args;
 use textveil::{Otherwise, StatementList, normalize};
 use textveil_toolkit::files::{replace, text_of};
 use textveil_toolkit::report::numbers::counted;
+use textveil_toolkit::words;
 
 use crate::output::Output;
 
@@ -61,15 +62,15 @@ impl Build {
         let unknown = vectors.iter().position(|vector| vector.iter().all(|x| *x == 0.0));
         ensure!(unknown.is_none(), "the encoder knows no word of \"{}\"", lines[unknown.unwrap_or_default()].trim());
         let otherwise = match &self.otherwise {
-            Some(text) => Some(Otherwise {
-                statement: lines
-                    .iter()
-                    .filter(|line| !StatementList::is_phrasing(line))
-                    .position(|statement| statement == text)
-                    .with_context(|| format!("{} has no statement \"{text}\"", self.input.display()))?,
-                least_cosine: self.least_cosine()?,
-                left_out: encoder.polarity_dims(),
-            }),
+            Some(text) => {
+                let wanted = normalize(text.trim());
+                let mut statements = lines.iter().filter(|line| !StatementList::is_phrasing(line));
+                let statement = statements
+                    .position(|statement| *statement == wanted)
+                    .with_context(|| format!("{} has no statement \"{text}\"", self.input.display()))?;
+                let (least_cosine, left_out) = (self.least_cosine()?, encoder.polarity_dims());
+                Some(Otherwise { statement, least_cosine, left_out })
+            }
             None => None,
         };
         let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -86,7 +87,7 @@ impl Build {
         write_misplaced(&mut out, &list, &lines)?;
         match &self.texts {
             Some(texts) => {
-                let texts = super::lines(texts, false)?;
+                let texts = words::lines(texts, false)?;
                 write_places(&mut out, &list, &texts, &encoded(&encoder, &texts)?)
             }
             None => Ok(()),

@@ -9,8 +9,9 @@ use ndarray::Array2;
 use textveil_tables::medoids::{Group, groups};
 use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::seed::Randomness;
+use textveil_toolkit::words::lines;
 
-use super::{EncoderOption, encoded, lines};
+use super::{EncoderOption, encoded};
 
 /// Suggest statements: the texts that stand for most others
 ///

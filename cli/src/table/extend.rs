@@ -11,10 +11,10 @@ use textveil_contribute::{Contributor, Device, Noise, Request};
 use textveil_tables::extend::{Answers, Budget, Candidates, Extended, Learning, Space, share};
 use textveil_tables::{load, text_encoder};
 use textveil_toolkit::seed::Randomness;
+use textveil_toolkit::words::lines;
 
 use super::users::{Columns, User, each};
 use crate::output::Output;
-use crate::statements::lines;
 
 /// Fewer users teach little.
 const FEW: u64 = 2000;
@@ -213,8 +213,7 @@ impl Extend {
 
 /// The words of a public list that the table lacks, ascending.
 fn public_words(path: &Path, base: &Table) -> Result<Vec<String>> {
-    let mut words: Vec<String> =
-        lines(path, true)?.iter().map(|line| spelling(&textveil::normalize(line.trim()))).collect();
+    let mut words: Vec<String> = lines(path, true)?.iter().map(|line| spelling(line)).collect();
     words.sort_unstable();
     words.dedup();
     let all = words.len();

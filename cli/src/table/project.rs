@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
+use textveil_toolkit::words::lines;
 
 use crate::output::Output;
-use crate::statements::{EncoderOption, lines};
+use crate::statements::EncoderOption;
 
 /// Make a text encoder for one subject, in few dimensions
 ///

@@ -38,6 +38,29 @@ fn no_command_for_tables_writes_over_what_it_reads() {
     assert_eq!([folder.read("one"), folder.read("other")], ["one", "other"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_report_takes_the_place_of_another_as_a_whole() {
+    let folder = Folder::new();
+    let reports = ["audit.json", "audit.svg", "calibrate.html"];
+    let [json, svg, html] = reports.map(|name| folder.write(name, "old"));
+    // Another name of a file still has the old report: nothing was written into that file.
+    for name in reports {
+        fs::hard_link(folder.path(name), folder.path(&format!("other-{name}"))).expect("a name");
+    }
+    let audit = ["audit", "--mechanism", "ome", "--epsilon", "1", "--lambda", "100", "--calibration", "published"];
+    let written = ["--integer-bits", "0", "--dims", "20", "--samples", "1000", "--json", &json, "--svg", &svg];
+    let calibrate = ["calibrate", "--table", TOY, "--average", "0.6", "--html", &html];
+    for arguments in [[&audit[..], &written[..]].concat(), calibrate.to_vec()] {
+        let output = textveil(&arguments, b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    for name in reports {
+        assert_ne!(folder.read(name), "old");
+        assert_eq!(folder.read(&format!("other-{name}")), "old");
+    }
+}
+
 #[test]
 fn a_table_takes_the_place_of_another_file_only_by_force() {
     let folder = Folder::new();

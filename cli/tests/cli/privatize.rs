@@ -133,6 +133,10 @@ fn json_holds_the_guarantee_and_keeps_the_account_apart() {
         account.iter().map(|entry| entry["token"].as_str().expect("text")).collect::<Vec<_>>(),
         ["Write", "to", "jane@example.com"]
     );
+    let [write, to] = [0, 1].map(|place| account[place]["written"].as_str().expect("a word"));
+    let released = line["text"].as_str().expect("text").to_lowercase();
+    assert_eq!(released, format!("{write} {to} [email].").to_lowercase());
+    assert_eq!(account[2].get("written"), Some(&Value::Null), "a placeholder is no word of the table");
 }
 
 #[test]

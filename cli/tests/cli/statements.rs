@@ -35,6 +35,13 @@ fn a_list_is_built_and_says_what_texts_come_to() {
         "{shown}"
     );
     assert!(shown.contains("    2  The delivery was late."), "{shown}");
+    // NFKC makes three points of an ellipsis, in the file and in the option.
+    let (input, list) = (folder.write("points.txt", LINES.replace("It is.", "It is…")), folder.path("points.tvs"));
+    let otherwise = ["--otherwise", " It is… ", "--least-cosine", "0.5", "--out", &list];
+    let output = textveil(&[&["statements", "build", &input, "--encoder", ENCODER], &otherwise[..]].concat(), b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = textveil(&["statements", "inspect", &list, "--all"], b"");
+    assert!(text(&output.stdout).contains("otherwise It is... (cosine below 0.5)"), "{}", text(&output.stdout));
 }
 
 #[test]
@@ -117,7 +124,9 @@ fn a_text_of_another_language_is_refused_unless_any_is_asked_for() {
         textveil(&[&["privatize", "--statements", list, "--seed", SEED], more].concat(), lines.as_bytes())
     };
     let refused = run(&[]);
-    assert!(!refused.status.success() && text(&refused.stderr).contains("line 2: the text is in another language"));
+    let message = text(&refused.stderr);
+    assert!(!refused.status.success() && message.contains("line 2: the text is in another language"), "{message}");
+    assert!(message.contains("To take texts of any language, add --any-language"), "{message}");
     let released = |more: &[&str]| text(&run(more).stdout).lines().count();
     assert_eq!([released(&["--skip-bad"]), released(&["--any-language"])], [1, 2]);
 }

@@ -1,4 +1,4 @@
-//! Lists of words, one a line.
+//! Lists of words and texts, one a line.
 
 use std::path::Path;
 
@@ -7,14 +7,20 @@ use textveil::{Error, WordLists, normalize};
 
 use crate::files::text_of;
 
-/// The words of a file in NFKC, each with the number of its line. Blank lines and lines that begin with `#` are left out.
+/// The lines of a file, trimmed and in NFKC. Blank lines are skipped. So are lines that begin with `#`, where comments
+/// are allowed.
 ///
 /// # Errors
 /// What cannot be read, or is no UTF-8.
-fn read(path: &Path) -> Result<Vec<(usize, String)>> {
+pub fn lines(path: &Path, has_comments: bool) -> Result<Vec<String>> {
+    Ok(numbered(path, has_comments)?.into_iter().map(|(_, line)| line).collect())
+}
+
+/// The same lines, each with its number.
+fn numbered(path: &Path, has_comments: bool) -> Result<Vec<(usize, String)>> {
     let text = text_of(path)?;
     let lines = text.lines().enumerate().map(|(place, line)| (place + 1, normalize(line.trim())));
-    Ok(lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).collect())
+    Ok(lines.filter(|(_, line)| !(line.is_empty() || has_comments && line.starts_with('#'))).collect())
 }
 
 /// The words to be kept, and those never to be said.
@@ -22,7 +28,7 @@ fn read(path: &Path) -> Result<Vec<(usize, String)>> {
 /// # Errors
 /// What cannot be read, and a word that a list cannot have, by file and line.
 pub fn lists(keep: Option<&Path>, never_say: Option<&Path>) -> Result<WordLists> {
-    let words = |path: Option<&Path>| path.map_or_else(|| Ok(Vec::new()), read);
+    let words = |path: Option<&Path>| path.map_or_else(|| Ok(Vec::new()), |path| numbered(path, true));
     let (keep_lines, never_lines) = (words(keep)?, words(never_say)?);
     let [kept, never_said] = [&keep_lines, &never_lines].map(|lines| lines.iter().map(|(_, word)| word));
     let lists = WordLists::keeping(&kept.collect::<Vec<_>>())

@@ -20,9 +20,9 @@ use super::recipe::{Model, Recipe};
 /// Everything that fixes an adversarial training, except for the examples.
 #[derive(Clone, Debug)]
 pub struct Hiding {
-    /// The recipe of the classifier. The map and the adversaries use its optimizer too. Patience plays no part.
+    /// The recipe of the classifier, without dropout and patience. The map and the adversaries use its optimizer too.
     pub recipe: Recipe,
-    /// What an adversary is.
+    /// The model of an adversary, without dropout and penalty.
     pub adversary: Model,
     /// How much a secret weighs against the task.
     pub weight: f64,
@@ -48,6 +48,16 @@ impl Hiding {
         let Self { recipe, adversary, weight } = self;
         recipe.check()?;
         adversary.check()?;
+        let models = [&recipe.model, adversary];
+        ensure!(
+            models.iter().all(|model| model.dropout() == 0.0) && recipe.patience.is_none(),
+            "adversarial training has neither dropout nor patience"
+        );
+        ensure!(adversary.l2() == 0.0, "an adversary has no penalty");
+        ensure!(
+            !models.iter().any(|model| matches!(model, Model::BiLstm { .. })),
+            "an LSTM reads sequences, and features are none"
+        );
         ensure!(!secrets.is_empty(), "nothing to hide");
         ensure!(labels.len() == rows.nrows() && labels.iter().all(|label| *label < classes), "labels out of range");
         ensure!(
@@ -174,6 +184,24 @@ mod tests {
         assert!(ratio(&hidden) < 0.8 * ratio(&open), "{} {}", ratio(&hidden), ratio(&open));
         assert!(accuracy(&hidden, &labels) > 0.95);
         assert_eq!(hidden, map(1.0), "the same bits again");
+    }
+
+    #[test]
+    fn what_the_training_would_ignore_is_refused() {
+        let (rows, labels, secret) = points(20);
+        let plain = Hiding { recipe: recipe(1), adversary: recipe(1).model, weight: 1.0 };
+        let dropping = Model::Mlp { hidden: vec![8], dropout: 0.2 };
+        let lstm = Model::BiLstm { hidden: 8, dropout: 0.0 };
+        for hiding in [
+            Hiding { recipe: Recipe { model: dropping.clone(), ..recipe(1) }, ..plain.clone() },
+            Hiding { recipe: Recipe { patience: Some(3), ..recipe(1) }, ..plain.clone() },
+            Hiding { adversary: dropping, ..plain.clone() },
+            Hiding { adversary: Model::Logistic { l2: 0.1 }, ..plain.clone() },
+            Hiding { adversary: lstm, ..plain.clone() },
+        ] {
+            assert!(hiding.train(2, &rows, &labels, std::slice::from_ref(&secret)).is_err(), "{hiding:?}");
+        }
+        assert!(plain.train(2, &rows, &labels, &[secret]).is_ok());
     }
 
     #[test]

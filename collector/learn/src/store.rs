@@ -1,6 +1,7 @@
 //! Weights in a safetensors file, under their names, with what they mean as JSON in the metadata.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -42,7 +43,7 @@ impl Store {
         self
     }
 
-    /// Writes the file as a whole, or not at all.
+    /// Writes the file as a whole, or not at all: if the machine stops meanwhile, the file has its old content or the new one.
     ///
     /// # Errors
     /// What cannot be written.
@@ -55,8 +56,15 @@ impl Store {
         let bytes = safetensors::serialize(views.collect::<Result<Vec<_>>>()?, Some(metadata))?;
         let mut fresh = path.to_owned().into_os_string();
         fresh.push(".new");
-        fs::write(&fresh, bytes)
-            .and_then(|()| fs::rename(&fresh, path))
+        let write = || -> io::Result<()> {
+            let mut file = File::create(&fresh)?;
+            file.write_all(&bytes)?;
+            // The disk has the content before the file has the name.
+            file.sync_all()?;
+            fs::rename(&fresh, path)
+        };
+        write()
+            .inspect_err(|_| drop(fs::remove_file(&fresh)))
             .with_context(|| format!("cannot write {}", path.display()))
     }
 }
@@ -103,4 +111,20 @@ pub(super) fn numbers(tensors: &SafeTensors<'_>, name: &str, dims: &[usize]) -> 
     let values: Vec<f32> = values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
     ensure!(values.iter().all(|value| value.is_finite()), "{name}: a weight is not a finite number");
     Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_of_a_file_that_cannot_be_written() {
+        let folder = tempfile::tempdir().expect("a place for temporary files");
+        let path = folder.path().join("model");
+        // No file takes the place of a folder.
+        fs::create_dir(&path).expect("a folder");
+        let error = Store::new().with_bytes("bytes", vec![1]).write(&path, &"a model").expect_err("a folder");
+        assert!(error.to_string().contains("cannot write"), "{error:#}");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
 }

@@ -21,6 +21,7 @@ use super::Precision;
 use super::texts::{Labels, Texts};
 use super::ways::{Seen, Way, words};
 use crate::estimate::percent;
+use crate::serve::list;
 
 /// The number of parts of the texts. Each text is in one part and is tested once.
 const PARTS: usize = 5;
@@ -31,6 +32,9 @@ const SIZES: [f64; 3] = [0.25, 0.5, 1.0];
 const SHOWN: usize = 8;
 /// The statements of a list that answers are about. A large share needs other numbers than a rare one.
 const RANKS: [&str; 3] = ["the statement said most", "the median statement", "the statement said least"];
+
+/// What a topic is called.
+const TOPIC: &str = "the words of the topic";
 
 /// The questions, and the texts that they are about.
 pub(super) struct Study<'a> {
@@ -176,51 +180,9 @@ impl Study<'_> {
         length: f64,
     ) -> Result<()> {
         let mut sheet = Sheet::new("How many texts a share needs");
-        let (mut of_topic, mut of_ranks) = (Vec::new(), RANKS.map(|_| Vec::new()));
-        let mut most_of_lists = 0.0_f64;
+        let mut told = Told::default();
         for (way, seen) in ways.iter().zip(seen) {
-            let rows = match way {
-                Way::Words { privatizer, .. } if !self.topic.is_empty() => {
-                    let channel = Channel::new(privatizer, false)?;
-                    let topic: Vec<WordId> = self.topic.iter().flat_map(|word| channel.counted_with(*word)).collect();
-                    // First, since it may refuse the texts, and the rest takes long.
-                    let (share, effect) = self.share_of(&topic, privatizer.table())?;
-                    let question = Question { name: String::new(), words: topic };
-                    let progress = bar("questions", Words::most_steps(1));
-                    let words = Words::new(channel, privatizer.table(), vec![question], &|| progress.inc(1));
-                    progress.finish_and_clear();
-                    let mut tally = words.tally();
-                    for drawn in &seen.drawn {
-                        ensure!(words.add(&mut tally, drawn, 1), "the channel does not put out what was drawn");
-                    }
-                    // A text has `length` words.
-                    let shares = words.shares(&tally);
-                    let variance = words.variance_of(&tally, &shares, 0) / length;
-                    vec![Row {
-                        name: "the words of the topic".to_owned(),
-                        share,
-                        most: 1.0,
-                        variation: Variation::Variances { of_one: [variance; 2], of_all: [words.bias(&shares, 0); 2] },
-                        clear: self.precision.of_words(share, effect / length),
-                    }]
-                }
-                Way::Words { .. } => Vec::new(),
-                Way::Statement { statements, .. } => {
-                    let response = Response::of_statements(statements);
-                    let shares = shares_of(statements.list(), response.near(), encoder, &self.texts.texts)?;
-                    // A text counts for 1/near of each statement that is near.
-                    let most = 1.0 / response.near() as f64;
-                    most_of_lists = most_of_lists.max(most);
-                    let row = |(name, share)| Row {
-                        name,
-                        share,
-                        most,
-                        variation: response.variation(1),
-                        clear: Variation::Hits { start: 0.0, slope: 1.0 / most },
-                    };
-                    shares.into_iter().map(row).collect()
-                }
-            };
+            let rows = self.rows(way, seen, encoder, length)?;
             let ranks = [0, rows.len() / 2, rows.len().saturating_sub(1)];
             for (place, row) in rows.iter().enumerate().filter(|(place, _)| *place < SHOWN || ranks.contains(place)) {
                 let [needed, clear] = [row.variation, row.clear].map(|of| row.needed(self.precision, of));
@@ -228,12 +190,15 @@ impl Study<'_> {
                     let of = Some(format!("{}, {}", row.name, percent(row.share)));
                     let reached = || Reached { way: way.name(), epsilon: way.epsilon(length), texts, of: of.clone() };
                     match way {
-                        Way::Words { .. } => of_topic.push(reached()),
+                        Way::Words { .. } => told.of_topic.push(reached()),
                         Way::Statement { .. } => {
-                            let of_ranks = of_ranks.iter_mut().zip(ranks).filter(|(_, rank)| *rank == place);
+                            let of_ranks = told.of_ranks.iter_mut().zip(ranks).filter(|(_, rank)| *rank == place);
                             of_ranks.for_each(|(of_rank, _)| of_rank.push(reached()));
                         }
                     }
+                }
+                if let Way::Statement { .. } = way {
+                    told.most_of_lists = told.most_of_lists.max(row.most);
                 }
                 let cell = |number: Option<u64>, clear: Option<u64>| match (number, clear) {
                     (Some(number), Some(clear)) => format!("{number} ({clear})"),
@@ -253,17 +218,68 @@ impl Study<'_> {
             "nothing is counted: name a list by --statements, or the words of a topic by --words"
         );
         findings.sheets.push(sheet);
+        findings.answers.extend(self.answers(&told));
+        Ok(())
+    }
+
+    /// The shares that a way lets a collector count.
+    fn rows(&self, way: &Way<'_>, seen: &Seen, encoder: &TextEncoder, length: f64) -> Result<Vec<Row>> {
+        match way {
+            Way::Words { .. } if self.topic.is_empty() => Ok(Vec::new()),
+            Way::Words { privatizer, .. } => {
+                let channel = Channel::new(privatizer, false)?;
+                let topic: Vec<WordId> = self.topic.iter().flat_map(|word| channel.counted_with(*word)).collect();
+                // First, since it may refuse the texts, and the rest takes long.
+                let (share, effect) = self.share_of(&topic, privatizer.table())?;
+                let question = Question { name: String::new(), words: topic };
+                let progress = bar("questions", Words::most_steps(1));
+                let words = Words::new(channel, privatizer.table(), vec![question], &|| progress.inc(1));
+                progress.finish_and_clear();
+                let mut tally = words.tally();
+                for drawn in &seen.drawn {
+                    ensure!(words.add(&mut tally, drawn, 1), "the channel does not put out what was drawn");
+                }
+                // A text has `length` words.
+                let shares = words.shares(&tally);
+                let variance = words.variance_of(&tally, &shares, 0) / length;
+                Ok(vec![Row {
+                    name: TOPIC.to_owned(),
+                    share,
+                    most: 1.0,
+                    variation: Variation::Variances { of_one: [variance; 2], of_all: [words.bias(&shares, 0); 2] },
+                    clear: self.precision.of_words(share, effect / length),
+                }])
+            }
+            Way::Statement { statements, .. } => {
+                let response = Response::of_statements(statements);
+                let shares = shares_of(statements.list(), response.near(), encoder, &self.texts.texts)?;
+                // A text counts for 1/near of each statement that is near.
+                let most = 1.0 / response.near() as f64;
+                let row = |(name, share)| Row {
+                    name,
+                    share,
+                    most,
+                    variation: response.variation(1),
+                    clear: Variation::Hits { start: 0.0, slope: 1.0 / most },
+                };
+                Ok(shares.into_iter().map(row).collect())
+            }
+        }
+    }
+
+    /// What the ways come to, for each share that was asked for.
+    fn answers(&self, told: &Told) -> Vec<String> {
         let wishes = [
             self.precision.within.map(|within| format!("a share within {} to each side", percent(within))),
             self.precision.change.map(|change| format!("a growth of {} told", percent(change))),
         ];
         let wish = wishes.into_iter().flatten().collect::<Vec<_>>().join(", and ");
-        let ranks = RANKS.iter().zip(&of_ranks).map(|(part, reached)| (*part, reached, most_of_lists));
+        let ranks = RANKS.iter().zip(&told.of_ranks).map(|(part, reached)| (*part, reached, told.most_of_lists));
         let ranks = ranks.filter(|_| !self.lists.is_empty());
-        let topic = (!self.topic.is_empty()).then_some(("the words of the topic", &of_topic, 1.0));
-        for (part, reached, most) in ranks.chain(topic) {
+        let topic = (!self.topic.is_empty()).then_some((TOPIC, &told.of_topic, 1.0));
+        let answer = |(part, reached, most): (&str, &Vec<Reached>, f64)| {
             let wish = format!("For {wish}, of {part}");
-            findings.answers.push(answer(&wish, reached).unwrap_or_else(|| {
+            answer(&wish, reached).unwrap_or_else(|| {
                 let why = if most < 1.0 {
                     format!(
                         " A share is at most {} here. An interval as wide as that says nothing, and no share grows beyond it.",
@@ -273,9 +289,9 @@ impl Study<'_> {
                     String::new()
                 };
                 format!("{wish}: none of these ways tells it.{why}")
-            }));
-        }
-        Ok(())
+            })
+        };
+        ranks.chain(topic).map(answer).collect()
     }
 
     /// The share of a topic among all words, and the design effect. That is the factor by which its variance is larger
@@ -294,6 +310,16 @@ impl Study<'_> {
         let effect = squares / all * texts / (texts - 1.0) / (share * (1.0 - share));
         Ok((share, effect.max(1.0)))
     }
+}
+
+/// What the ways reach, by what is counted.
+#[derive(Default)]
+struct Told {
+    of_topic: Vec<Reached>,
+    /// In the order of [`RANKS`].
+    of_ranks: [Vec<Reached>; RANKS.len()],
+    /// The largest share that a statement can have.
+    most_of_lists: f64,
 }
 
 /// A share that is counted.
@@ -393,7 +419,7 @@ fn accuracy(from: &[Vec<f64>], to: &[Vec<f64>], labels: &Labels, part: usize, sh
 /// # Errors
 /// A file that cannot be read, or is no list.
 pub(super) fn lists(paths: &[PathBuf]) -> Result<Vec<(String, StatementList)>> {
-    paths.iter().map(|path| Ok((name(path), super::list(path)?))).collect()
+    paths.iter().map(|path| Ok((name(path), list(path)?))).collect()
 }
 
 fn name(path: &Path) -> String {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -26,17 +26,59 @@ static REFUSED: Mutex<BTreeMap<&str, Count>> = Mutex::new(BTreeMap::new());
 /// The least time between two lines about one reason.
 const BETWEEN: Duration = Duration::from_secs(60);
 
-/// What the operator reads of refused requests. A thread of its own writes it, because a full pipe makes the writer wait.
+/// What the operator reads. A thread of its own writes it, because a full pipe makes the writer wait.
 static LINES: LazyLock<SyncSender<String>> = LazyLock::new(|| {
     let (sender, lines) = sync_channel(8);
     thread::spawn(move || {
         for line in lines {
             // Without standard error there is nobody to tell.
             let _ = writeln!(io::stderr(), "{line}");
+            *unwritten() -= 1;
+            WRITTEN.notify_all();
         }
     });
     sender
 });
+
+/// How many lines that thread has not written yet.
+static UNWRITTEN: Mutex<usize> = Mutex::new(0);
+
+/// That thread has written a line.
+static WRITTEN: Condvar = Condvar::new();
+
+/// How long the program waits in the end until its last lines are written.
+const LAST_LINES: Duration = Duration::from_secs(1);
+
+fn unwritten() -> MutexGuard<'static, usize> {
+    UNWRITTEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells the operator, and waits for nobody: it may be called while the database is locked. If nobody reads the lines, the
+/// next ones are dropped.
+fn tell(line: String) {
+    let mut unwritten = unwritten();
+    if LINES.try_send(line).is_ok() {
+        *unwritten += 1;
+    }
+}
+
+/// Stands for the thread that writes to the operator. Whoever drops it waits for the last lines, also after a panic. If
+/// nobody reads them, the wait is short.
+pub(crate) struct Lines(());
+
+impl Lines {
+    /// Starts the thread. The hook of panics could not start one if the system has no threads left.
+    pub(crate) fn begin() -> Self {
+        LazyLock::force(&LINES);
+        Self(())
+    }
+}
+
+impl Drop for Lines {
+    fn drop(&mut self) {
+        drop(WRITTEN.wait_timeout_while(unwritten(), LAST_LINES, |unwritten| *unwritten > 0));
+    }
+}
 
 /// How many requests were refused since the start, by the code of the reason.
 pub(crate) fn refused() -> BTreeMap<&'static str, u64> {
@@ -224,34 +266,31 @@ impl Refusal {
         (self == Self::SharesBusy).then_some([(RETRY_AFTER, "5")])
     }
 
-    /// The same, after the operator was told its cause on standard error. No cause may hold what was sent or stored.
+    /// The same, after the operator was told its cause. No cause may hold what was sent or stored.
     pub(crate) fn told(self, cause: impl Display) -> Self {
-        // Without standard error there is nobody to tell.
-        let _ = writeln!(io::stderr(), "textveil-collector: {}: {cause}", self.code());
+        tell(format!("textveil-collector: {}: {cause}", self.code()));
         self
     }
 
-    /// The same, after it was counted. The operator reads of the first request of each reason, and at most once a minute of
-    /// more: without that, a client that loses every answer would not be noticed.
-    pub(crate) fn counted(self) -> Self {
+    /// Counts it. Whatever makes an answer of a refusal calls this once. The operator reads of the first request of each
+    /// reason, and at most once a minute of more. Otherwise nobody would notice a client that loses every answer, or
+    /// somebody who guesses the token.
+    pub(crate) fn count(self) {
         let mut counts = REFUSED.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = !counts.contains_key(self.code());
         let count = counts.entry(self.code()).or_insert_with(|| Count { refused: 0, told: Instant::now() });
         count.refused += 1;
         // The collector has already told the cause of its own faults.
-        let is_own = self.status().is_server_error();
+        let is_own = matches!(self, Self::StorageBusy | Self::StorageFull | Self::StorageFailed | Self::Internal);
         if !is_own && (is_first || count.told.elapsed() >= BETWEEN) {
             count.told = Instant::now();
-            let line =
-                format!("textveil-collector: {}: {} refused so far. {}", self.code(), count.refused, self.message());
-            // If nobody reads the lines, the next ones are dropped: no request waits for a reader.
-            let _ = LINES.try_send(line);
+            tell(format!("textveil-collector: {}: {} refused so far. {}", self.code(), count.refused, self.message()));
         }
-        self
     }
 
     /// The answer, with the reason next to the message.
     pub(crate) fn with(self, why: Option<String>) -> Response {
+        self.count();
         let mut body = json!({ "code": self.code(), "message": self.message() });
         if let Some(why) = why {
             body["why"] = why.into();
@@ -273,14 +312,10 @@ impl Refused {
         Self { refusal, why }
     }
 
-    /// Counts it, and hands it on.
-    pub(crate) fn counted(self) -> Self {
-        Self { refusal: self.refusal.counted(), why: self.why }
-    }
-
     /// The answer for a person whose browser sent the form by itself. What stands in the way is for the operator.
     pub(crate) fn as_page(&self) -> Response {
         let Self { refusal, .. } = self;
+        refusal.count();
         // Perhaps a person chose not to send the only field. Perhaps the browser has no scripts, and sent no private field.
         let [what, advice] = if *refusal == Refusal::Empty {
             [

@@ -145,8 +145,8 @@ async fn take_in(State(collector): State<Arc<Collector>>, request: Request) -> R
     let to_person = shows_pages(request.headers());
     let thanks = collector.thanks.as_deref().filter(|_| to_person);
     match (taken_in(Arc::clone(&collector), request).await, thanks) {
-        (Err(refused), _) if to_person => refused.counted().as_page(),
-        (Err(refused), _) => refused.counted().into_response(),
+        (Err(refused), _) if to_person => refused.as_page(),
+        (Err(refused), _) => refused.into_response(),
         (Ok(_), Some(page)) => Redirect::to(page).into_response(),
         (Ok(0), None) => json(&json!({
             "kept": 0,

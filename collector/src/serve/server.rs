@@ -219,9 +219,9 @@ pub(crate) fn site(port: u16, routes: Router, mounts: Vec<Mount>) -> Router {
 async fn guard(State(port): State<u16>, request: Request, next: Next) -> Response {
     let host = header(request.headers(), &HOST).filter(|host| is_ours(host, port));
     let mut answer = match host {
-        None => Refusal::OtherHost.counted().into_response(),
+        None => Refusal::OtherHost.into_response(),
         Some(host) if !request.method().is_safe() && !is_same_origin(request.headers(), host) => {
-            Refusal::CrossOrigin.counted().into_response()
+            Refusal::CrossOrigin.into_response()
         }
         Some(_) => next.run(request).await,
     };

@@ -243,6 +243,7 @@ fn as_html<T>(status: StatusCode, page: T) -> (StatusCode, [(HeaderName, &'stati
 
 /// A refusal, as a page.
 fn as_page(refusal: Refusal, body: &Markup) -> Response {
+    refusal.count();
     let page = shell("Estimated shares", &Home::Server, body).into_string();
     (refusal.later(), as_html(refusal.status(), page)).into_response()
 }

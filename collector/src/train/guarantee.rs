@@ -8,34 +8,29 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use textveil::{DeclaredClaim, DeclaredDraw, DeclaredLosses, DeclaredTerms, RoundedUp, Unit};
+use textveil::{DeclaredDraw, DeclaredLosses, DeclaredTerms, Unit};
 
-use textveil_toolkit::report::numbers::{counted, shown};
+use textveil_toolkit::report::numbers::{Claimed, bounded, counted, mechanism_in_words};
 
-/// "at most epsilon 10.58", or that there is no bound.
-fn bounded(epsilon: Option<f64>, delta: f64) -> String {
-    match epsilon {
-        Some(epsilon) if delta < 1.0 => format!("at most {}", shown(RoundedUp(epsilon), delta)),
-        _ => "no bound".to_owned(),
-    }
+/// An ε that a guarantee declares: JSON has no infinite number.
+fn or_infinite(epsilon: Option<f64>) -> f64 {
+    epsilon.unwrap_or(f64::INFINITY)
 }
 
-/// "certified, eta 8.497, word by word: at most epsilon 10.58 for one word, at most epsilon 52.9 for any line".
+/// "certified, eta 8.497, word by word: at most epsilon 10.58 for one word, at most epsilon 52.90 for any line".
 fn in_words(DeclaredDraw { terms, losses }: &DeclaredDraw) -> String {
-    let eta = terms.eta.map_or_else(String::new, |eta| format!(", eta {}", RoundedUp(eta)));
-    let claim = terms.claim.as_ref().map_or_else(String::new, |DeclaredClaim { epsilon, delta, holds, .. }| {
-        let holds = if *holds { "which holds" } else { "WHICH DOES NOT FOLLOW" };
-        format!(", PUBLISHED calibration (claims {}, {holds})", bounded(*epsilon, *delta))
-    });
+    let claim = terms.claim.as_ref();
+    let claim = claim.map(|it| Claimed { epsilon: or_infinite(it.epsilon), delta: it.delta, holds: it.holds });
+    let mechanism = mechanism_in_words(&terms.mechanism, terms.eta, claim);
     let [word, line] = bounds(*losses);
     let drawn = if terms.unit == Unit::Word.name() { "word by word" } else { "the text as one" };
-    format!("{}{eta}{claim}, {drawn}: {word} for one word, {line} for any line", terms.mechanism)
+    format!("{mechanism}, {drawn}: {word} for one word, {line} for any line")
 }
 
 /// What holds for one word, and for any line.
 fn bounds(losses: DeclaredLosses) -> [String; 2] {
     [(losses.epsilon_word, losses.delta_word), (losses.epsilon_text, losses.delta_text)]
-        .map(|(epsilon, delta)| bounded(epsilon, delta))
+        .map(|(epsilon, delta)| bounded(or_infinite(epsilon), delta))
 }
 
 /// Lines that were drawn alike.
@@ -182,11 +177,9 @@ pub(super) mod tests {
             .expect("numbers in range");
         let privatizer = Privatizer::new(&english(), mechanism, Disclosure::default()).expect("offered");
         let nothing = declared(&privatizer.guarantee(4));
-        assert!(
-            in_words(&nothing)
-                .contains("WHICH DOES NOT FOLLOW), word by word: no bound for one word, no bound for any line"),
-            "{nothing:?}"
-        );
+        let shown = in_words(&nothing);
+        let claimed = "(claims epsilon 0.5, delta 1e-5 for one word, WHICH DOES NOT FOLLOW), word by word: ";
+        assert!(shown.contains(&format!("{claimed}no bound for one word, no bound for any line")), "{shown}");
         let promise =
             Promise::of(vec![share(1, Some(certified(12.0, 3))), share(1, Some(nothing.clone()))]).expect("lines");
         assert!(
@@ -196,6 +189,17 @@ pub(super) mod tests {
         );
         let both = certified(12.0, 3).losses.weaker(DeclaredLosses { epsilon_word: None, ..nothing.losses });
         assert_eq!((both.epsilon_word, both.delta_word), (None, 1.0));
+    }
+
+    #[test]
+    fn a_card_rounds_as_the_command_line_does() {
+        let draw = certified(12.0, 3);
+        assert_eq!(
+            in_words(&draw),
+            "certified, eta 9.009, word by word: at most epsilon 11.31 for one word, at most epsilon 33.92 for any line"
+        );
+        let losses = DeclaredLosses { epsilon_word: Some(0.003), epsilon_text: Some(0.009), ..draw.losses };
+        assert_eq!(bounds(losses), ["at most epsilon 0.003", "at most epsilon 0.009"]);
     }
 
     #[test]

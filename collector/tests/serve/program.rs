@@ -147,16 +147,40 @@ fn releases_before_a_day_are_deleted_and_nothing_by_a_request_that_names_no_day(
 /// Without them, nobody would notice a client whose answers are all lost.
 #[test]
 fn the_operator_reads_how_many_were_refused_and_why_and_of_each_reason_once() {
-    let mut server = Collector::start(&[]);
+    const TOKEN: &str = "correct-horse-battery";
+    let folder = Folder::new();
+    let mut server = Collector::start(&["--token-file", &folder.write("token", TOKEN)]);
     for text in ["The text that somebody wrote", "Another one"] {
         assert_eq!(server.post(&json!({ "text": text })).map(|(status, _)| status), Some(422));
     }
-    assert_eq!(server.ask("POST", "text/plain", "raw").map(|(status, _)| status), Some(415));
-    let listed: Value = serde_json::from_str(&server.ask("GET", "", "").expect("an answer").1).expect("JSON");
-    assert_eq!(listed["refused"], json!({ "unmarked": 2, "unsupported-media-type": 1 }));
+    let ask = |method: &str, path: &str, fields: &[(&str, &str)]| {
+        let (head, body) = server.request(method, path, fields, "").expect("an answer");
+        (status(&head), body)
+    };
+    for accepted in ["*/*", "text/html"] {
+        let fields = [("Content-Type", "text/plain"), ("Accept", accepted)];
+        assert_eq!(ask("POST", "/releases", &fields).0, 415);
+    }
+    // Somebody guesses the token.
+    for method in ["GET", "DELETE", "GET"] {
+        assert_eq!(ask(method, "/releases", &[("Authorization", "Bearer wrong-horse-battery")]).0, 401);
+    }
+    let bearer = format!("Bearer {TOKEN}");
+    let own = ("Authorization", bearer.as_str());
+    assert_eq!(ask("DELETE", "/releases?before=today", &[own]).0, 400);
+    assert_eq!(ask("DELETE", "/releases", &[own, ("Origin", "https://attacker.example")]).0, 403);
+    let listed: Value = serde_json::from_str(&ask("GET", "/releases", &[own]).1).expect("JSON");
+    let expected = json!({
+        "cross-origin": 1,
+        "invalid-day": 1,
+        "unmarked": 2,
+        "unsupported-media-type": 2,
+        "wrong-token": 3,
+    });
+    assert_eq!(listed["refused"], expected);
     // They come from a thread of their own, perhaps a little later.
     let mut told = BufReader::new(server.child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
-    let lines: Vec<String> = told.by_ref().take(3).collect();
+    let lines: Vec<String> = told.by_ref().take(6).collect();
     server.kill();
     let lines = [lines, told.collect()].concat();
     assert!(lines[0].starts_with("Without --database, what is held is lost"), "{lines:?}");
@@ -164,10 +188,15 @@ fn the_operator_reads_how_many_were_refused_and_why_and_of_each_reason_once() {
         lines[1].starts_with("textveil-collector: unmarked: 1 refused so far. A text has no guarantee"),
         "{lines:?}"
     );
-    assert!(lines.len() == 3 && !lines.concat().contains("somebody"), "{lines:?}");
+    let codes = ["unmarked", "unsupported-media-type", "wrong-token", "invalid-day", "cross-origin"];
+    assert!(
+        codes.iter().zip(&lines[1..]).all(|(code, line)| line.contains(&format!(": {code}: 1 refused so far."))),
+        "{lines:?}"
+    );
+    assert!(lines.len() == 6 && !lines.concat().contains("somebody"), "{lines:?}");
 }
 
-/// A full pipe makes its writer wait. No request does, and no end.
+/// A full pipe makes its writer wait. No request does, also if the database fails, and no end.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_operator_who_reads_nothing_stops_nobody() {
@@ -181,7 +210,12 @@ fn an_operator_who_reads_nothing_stops_nobody() {
     for release in [json!({ "text": "raw" }), json!({ "other": "raw" }), json!({ "text": "raw" })] {
         assert_eq!(server.post(&release).map(|(status, _)| status), Some(422));
     }
-    assert_eq!(server.post(&releases(1)[0]).map(|(status, _)| status), Some(201));
+    let release = &releases(1)[0];
+    let other = Connection::open(&database).expect("a database");
+    other.execute_batch("BEGIN IMMEDIATE").expect("nobody else writes");
+    assert_eq!(server.post(release).map(|(status, _)| status), Some(503), "another program writes");
+    drop(other);
+    assert_eq!(server.post(release).map(|(status, _)| status), Some(201));
     drop(server.child.stdin.take());
     assert!(server.child.wait().expect("it runs").success());
 }
@@ -249,9 +283,14 @@ pub(crate) fn told_why_and_no_text(database: &str, cause: &str, harm: impl FnOnc
         let refusal: Value = serde_json::from_str(&body).expect("JSON");
         assert_eq!((status, refusal["code"].as_str()), (503, Some("storage-failed")));
     }
-    server.kill();
+    // They come from a thread of their own, perhaps a little later.
+    let mut stderr = BufReader::new(server.child.stderr.take().expect("a pipe"));
     let mut told = String::new();
-    server.child.stderr.take().expect("a pipe").read_to_string(&mut told).expect("text");
+    for _ in 0..3 {
+        stderr.read_line(&mut told).expect("text");
+    }
+    server.kill();
+    stderr.read_to_string(&mut told).expect("text");
     let lines: Vec<_> = told.strip_prefix(NO_TOKEN).expect("a warning").lines().collect();
     assert_eq!(lines.len(), 2, "{told}");
     assert!(lines[0].starts_with(&format!("textveil-collector: storage-failed: {cause}")), "{told}");

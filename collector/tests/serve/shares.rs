@@ -116,6 +116,9 @@ fn only_who_has_the_token_learns_anything_of_what_is_held() {
     let form = ("Content-Type", "application/x-www-form-urlencoded");
     let (head, _) = server.request("POST", "/shares", &[form, other], &format!("token={TOKEN}")).expect("an answer");
     assert_eq!(status(&head), 403);
+    // Each of these answers is counted once, also those that are pages.
+    let listed: Value = serde_json::from_str(&get(&server, "/releases", &[BEARER]).1).expect("JSON");
+    assert_eq!(listed["refused"], json!({ "cross-origin": 1, "wrong-token": 2 * 3 * 4 + 3 }));
 }
 
 #[test]

@@ -9,9 +9,9 @@ use crate::{Disclosure, Found, Privatizer, Reading, TokenKind, WordId};
 /// What became of a token.
 #[derive(Clone, Copy)]
 pub(crate) struct Fate {
-    /// The reading of the token, or `None` for a placeholder, which is not looked up.
+    /// The reading of the token, or `None` for a placeholder and a kept word, which are not looked up.
     pub(crate) reading: Option<Reading>,
-    /// The row that is put out, or `None` for a placeholder.
+    /// The row that is put out, or `None` for a placeholder and a kept word.
     pub(crate) output: Option<WordId>,
     /// It is shown in clear because the options say so; no noise is drawn.
     pub(crate) clear: bool,

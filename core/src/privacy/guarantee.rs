@@ -3,6 +3,8 @@
 #[cfg(feature = "serde")]
 pub(crate) mod declared;
 mod describe;
+#[cfg(feature = "serde")]
+pub(crate) mod restated;
 #[cfg(feature = "json")]
 mod short;
 mod statement;

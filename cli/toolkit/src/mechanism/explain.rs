@@ -2,13 +2,10 @@
 //! or is out of range, and what would serve instead.
 
 use anyhow::anyhow;
-use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer, Table};
+use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer, Statements, Table};
 
 use super::super::report::numbers::counted;
 use super::source::Source;
-
-/// The largest ε of `nearest`.
-const MOST_OF_NEAREST: u32 = 20;
 
 /// What was asked for.
 pub struct Request<'a> {
@@ -54,7 +51,7 @@ impl<'a> Request<'a> {
             }
             (Error::Invalid(parameter), _) if !self.has(parameter) => self.missing(parameter),
             (Error::Invalid(Parameter::Epsilon), _) if kind == MechanismKind::Nearest => {
-                format!("{kind}: epsilon must be a number above zero and at most {MOST_OF_NEAREST}")
+                format!("{kind}: epsilon must be a number above zero and at most {}", Statements::MOST_EPSILON)
             }
             (Error::InvalidOptions, Source::Vectors(_)) if self.has(Parameter::Clip) => {
                 "with --dims the norm is 1: leave --clip out".to_owned()
@@ -186,7 +183,7 @@ mod tests {
     fn the_largest_epsilon_of_nearest_is_named() {
         let table = Table::english().expect("the built-in table");
         let loss = |epsilon| Mechanism::new(MechanismKind::Nearest).with(Parameter::Epsilon, epsilon)?.loss(&table);
-        let most = f64::from(MOST_OF_NEAREST);
+        let most = Statements::MOST_EPSILON;
         assert!(loss(most).is_ok());
         let refused = loss(most.next_up()).expect_err("more than the largest");
         let message = explained(MechanismKind::Nearest, &[(Parameter::Epsilon, 50.0)], Source::Table(&table), refused);

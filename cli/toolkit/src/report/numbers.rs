@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use textveil::{Guarantee, InTheClear, Probability, RoundedUp, Unit};
+use textveil::{Claim, Guarantee, InTheClear, MechanismKind, Probability, RoundedUp, Unit};
 
 /// [`short`], rounded up: of a loss that may be less.
 pub fn short_up(x: f64) -> String {
     let decimals = if (1e-3..1e7).contains(&x) { 3 } else { 1 };
-    short(if x > 0.0 && x.is_finite() { rounded_up(x, decimals) } else { x })
+    short(rounded_up(x, decimals))
 }
 
 /// "1 word", "2 words".
@@ -15,8 +15,11 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A number above zero with `decimals` decimals behind its first digit, rounded up.
+/// A finite number above zero with `decimals` decimals behind its first digit, rounded up; any other as it is.
 fn rounded_up(x: f64, decimals: usize) -> f64 {
+    if x <= 0.0 || !x.is_finite() {
+        return x;
+    }
     let round = |x: f64| format!("{x:.decimals$e}").parse().unwrap_or(x);
     let nearest = round(x);
     let last_digit = libm::pow(10.0, libm::floor(libm::log10(x)) - decimals as f64);
@@ -24,18 +27,30 @@ fn rounded_up(x: f64, decimals: usize) -> f64 {
 }
 
 /// "epsilon 7.01, delta 1e-5".
-pub fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
+fn shown(epsilon: impl fmt::Display, delta: f64) -> String {
     if delta > 0.0 { format!("epsilon {epsilon}, delta {}", Probability(delta)) } else { format!("epsilon {epsilon}") }
 }
 
-/// "epsilon 7.01, delta 1e-5", or that there is no bound: a δ of 1 lets everything happen.
+/// Whether a loss is bounded. An infinite ε or a δ of 1 lets everything happen.
+fn is_bounded(epsilon: f64, delta: f64) -> bool {
+    epsilon < f64::INFINITY && delta < 1.0
+}
+
+/// "epsilon 7.01, delta 1e-5", or "no bound".
 fn loss(epsilon: f64, delta: f64) -> String {
     match epsilon {
-        _ if delta >= 1.0 => "no bound".to_owned(),
+        _ if !is_bounded(epsilon, delta) => "no bound".to_owned(),
         // Two decimals would make much more of it.
         0.0..0.1 if epsilon > 0.0 => shown(rounded_up(epsilon, 1), delta),
         _ => shown(RoundedUp(epsilon), delta),
     }
+}
+
+/// "at most epsilon 7.01, delta 1e-5", or "no bound".
+#[must_use]
+pub fn bounded(epsilon: f64, delta: f64) -> String {
+    let loss = loss(epsilon, delta);
+    if is_bounded(epsilon, delta) { format!("at most {loss}") } else { loss }
 }
 
 /// The ε of a table's cell: none if δ says that nothing is proved.
@@ -47,26 +62,44 @@ pub fn epsilon_in_cell(epsilon: f64, delta: f64) -> String {
 /// What is proved of a word, in the worst case.
 #[must_use]
 pub fn worst_case(guarantee: &Guarantee) -> String {
-    let word = loss(guarantee.epsilon_word, guarantee.delta_word);
+    let (epsilon, delta) = (guarantee.epsilon_word, guarantee.delta_word);
+    let word = bounded(epsilon, delta);
     let class = if guarantee.clear.contains(&InTheClear::WordClasses) { ", among the words of its class" } else { "" };
-    if guarantee.delta_word < 1.0 {
-        format!("at most {word} a word in the worst case{class}")
+    if is_bounded(epsilon, delta) {
+        format!("{word} a word in the worst case{class}")
     } else {
         format!("{word} for a word{class}")
     }
 }
 
-/// The mechanism; a published calibration is marked, with what its paper claims.
-fn mechanism(guarantee: &Guarantee) -> String {
-    let kind = guarantee.mechanism;
-    let eta = guarantee.eta.map_or_else(String::new, |eta| format!(", eta {}", rounded_up(eta, 3)));
-    let claim = guarantee.claim.map_or_else(String::new, |claim| {
-        let claimed = shown(claim.epsilon, claim.delta);
-        let unit = if kind.gives_words() { "word" } else { "representation" };
-        let holds = if claim.holds { "which holds" } else { "WHICH DOES NOT FOLLOW" };
+/// What a paper claims of its calibration.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimed {
+    /// ε, in nats.
+    pub epsilon: f64,
+    /// δ.
+    pub delta: f64,
+    /// Whether it follows from what is proved.
+    pub holds: bool,
+}
+
+/// A mechanism of this name; a published calibration is marked, with what its paper claims.
+#[must_use]
+pub fn mechanism_in_words(name: &str, eta: Option<f64>, claim: Option<Claimed>) -> String {
+    let eta = eta.map_or_else(String::new, |eta| format!(", eta {}", rounded_up(eta, 3)));
+    let claim = claim.map_or_else(String::new, |Claimed { epsilon, delta, holds }| {
+        let claimed = if is_bounded(epsilon, delta) { shown(epsilon, delta) } else { loss(epsilon, delta) };
+        let gives_words = name.parse::<MechanismKind>().is_ok_and(MechanismKind::gives_words);
+        let unit = if gives_words { "word" } else { "representation" };
+        let holds = if holds { "which holds" } else { "WHICH DOES NOT FOLLOW" };
         format!(", PUBLISHED calibration (claims {claimed} for one {unit}, {holds})")
     });
-    format!("{kind}{eta}{claim}")
+    format!("{name}{eta}{claim}")
+}
+
+fn mechanism(guarantee: &Guarantee) -> String {
+    let claim = guarantee.claim.map(|Claim { epsilon, delta, holds, .. }| Claimed { epsilon, delta, holds });
+    mechanism_in_words(guarantee.mechanism.name(), guarantee.eta, claim)
 }
 
 /// The text instead of a bound, for draws from a known seed.
@@ -74,7 +107,8 @@ const KNOWN_SEED: &str = "A KNOWN SEED decided every draw, which protects nothin
 
 /// What is proved of each word of a unit, such as a line.
 pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
-    let (mechanism, word) = (mechanism(guarantee), loss(guarantee.epsilon_word, guarantee.delta_word));
+    let (mechanism, epsilon, delta) = (mechanism(guarantee), guarantee.epsilon_word, guarantee.delta_word);
+    let word = bounded(epsilon, delta);
     if guarantee.known_seed {
         format!("{mechanism}: {KNOWN_SEED}")
     } else if guarantee.unit == Unit::WholeText {
@@ -85,8 +119,8 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
             }
         };
         let accepted = if guarantee.clear.contains(&InTheClear::Language) { " that is not refused" } else { "" };
-        format!("{mechanism}: at most {word} a statement{all}, for any text{accepted}, however long it is")
-    } else if guarantee.delta_word < 1.0 {
+        format!("{mechanism}: {word} a statement{all}, for any text{accepted}, however long it is")
+    } else if is_bounded(epsilon, delta) {
         format!("{mechanism}: {}, times the words of a {unit}", worst_case(guarantee))
     } else {
         format!("{mechanism}: {}", worst_case(guarantee))
@@ -98,13 +132,12 @@ pub fn lines_in_short(guarantee: &Guarantee) -> String {
     if guarantee.known_seed {
         return format!("{}: {KNOWN_SEED}", mechanism(guarantee));
     }
-    let word = loss(guarantee.epsilon_word, guarantee.delta_word);
+    let word = bounded(guarantee.epsilon_word, guarantee.delta_word);
     if guarantee.unit == Unit::WholeText {
-        return format!("{}: at most {word} for any line, however long it is", mechanism(guarantee));
+        return format!("{}: {word} for any line, however long it is", mechanism(guarantee));
     }
     let line = loss(guarantee.epsilon_text, guarantee.delta_text);
-    let at_most = if guarantee.delta_word < 1.0 { "at most " } else { "" };
-    format!("{}: {at_most}{word} for one word, {line} for any line in the worst case", mechanism(guarantee))
+    format!("{}: {word} for one word, {line} for any line in the worst case", mechanism(guarantee))
 }
 
 /// A number with four digits, or two and a power of ten; more before the point if it has them.
@@ -143,6 +176,24 @@ mod tests {
     fn a_delta_of_one_is_said_to_bound_nothing() {
         assert_eq!(loss(7.0, 1e-5), "epsilon 7.00, delta 1e-5");
         assert_eq!(loss(7.0, 1.0), "no bound");
+        assert_eq!(bounded(7.0, 1e-5), "at most epsilon 7.00, delta 1e-5");
+        for (epsilon, delta) in [(7.0, 1.0), (f64::INFINITY, 0.0), (f64::NAN, 0.0)] {
+            assert_eq!(bounded(epsilon, delta), "no bound");
+        }
+    }
+
+    #[test]
+    fn a_mechanism_is_named_with_its_eta_and_what_is_claimed_of_it() {
+        assert_eq!(mechanism_in_words("certified", Some(9.008_15), None), "certified, eta 9.009");
+        let claim = |holds, epsilon| Some(Claimed { epsilon, delta: 0.0, holds });
+        assert_eq!(
+            mechanism_in_words("vickrey", None, claim(true, 0.5)),
+            "vickrey, PUBLISHED calibration (claims epsilon 0.5 for one word, which holds)"
+        );
+        assert_eq!(
+            mechanism_in_words("dpnr", None, claim(false, f64::INFINITY)),
+            "dpnr, PUBLISHED calibration (claims no bound for one representation, WHICH DOES NOT FOLLOW)"
+        );
     }
 
     #[test]

@@ -1,14 +1,18 @@
 //! A database of SQLite: a file, or memory.
 
 #[cfg(unix)]
-use std::fs;
+use std::fs::OpenOptions;
 #[cfg(unix)]
-use std::os::unix::fs::PermissionsExt as _;
+use std::io::ErrorKind;
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use anyhow::Context as _;
 use anyhow::{Result as Anyhow, ensure};
 use chrono::NaiveDate;
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
@@ -25,8 +29,9 @@ const SETTINGS: &str = "
     PRAGMA secure_delete = ON;
 ";
 
-/// A submission is the entries that came together. `seen` holds the digest of each. By the index, the last number and the
-/// number of rows are found without a look at the texts.
+/// A submission is the entries that came together. `seen` holds the digest of each. `number` has one row: the number of the
+/// last submission, also if that is deleted. In a file of the version before, it begins with the last one that is held. By
+/// the index, that one and the number of rows are found without a look at the texts.
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS entry (
         id INTEGER PRIMARY KEY,
@@ -38,12 +43,22 @@ const SCHEMA: &str = "
     ) STRICT;
     CREATE INDEX IF NOT EXISTS entry_submission ON entry (submission);
     CREATE TABLE IF NOT EXISTS seen (digest BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS number (last INTEGER NOT NULL) STRICT;
+    INSERT INTO number (last)
+        SELECT (SELECT coalesce(max(submission), 0) FROM entry) WHERE NOT EXISTS (SELECT 1 FROM number);
+";
+
+/// Gives a submission a number that none had before. A collector of the version before may share the file. It looks at
+/// `entry` alone, so this looks there, too.
+pub(super) const NUMBER: &str = "
+    UPDATE number SET last = max(last, (SELECT coalesce(max(submission), 0) FROM entry)) + 1 RETURNING last
 ";
 
 /// The columns of these tables.
-const TABLES: [(&str, &str); 2] = [
+const TABLES: [(&str, &str); 3] = [
     ("entry", "id INTEGER, submission INTEGER, day TEXT, field TEXT, text TEXT, guarantee TEXT"),
     ("seen", "digest BLOB"),
+    ("number", "last INTEGER"),
 ];
 
 /// A database of SQLite. Several servers may share one file.
@@ -56,7 +71,11 @@ impl Sqlite {
     /// Those of SQLite; [`OtherTable`], and then nothing is changed.
     pub(super) fn open(file: Option<&Path>) -> Anyhow<Self> {
         let mut connection = match file {
-            Some(file) => open(file)?,
+            Some(file) => {
+                #[cfg(unix)]
+                make(file)?;
+                Connection::open(file)?
+            }
             None => Connection::open_in_memory()?,
         };
         connection.busy_timeout(PATIENCE)?;
@@ -81,8 +100,7 @@ impl Sqlite {
         if transaction.execute("INSERT OR IGNORE INTO seen (digest) VALUES (?1)", [digest])? == 0 {
             return Ok(false);
         }
-        let submission: i64 =
-            transaction.query_row("SELECT coalesce(max(submission), 0) + 1 FROM entry", [], |row| row.get(0))?;
+        let submission: i64 = transaction.query_row(NUMBER, [], |row| row.get(0))?;
         for Entry { field, text, guarantee } in entries {
             let guarantee = guarantee.as_ref().map(Value::to_string);
             transaction.execute(
@@ -161,17 +179,20 @@ impl Sqlite {
     }
 }
 
-/// A file that nobody else on this machine can read, if it is made now. Its logs have the same mode.
-fn open(file: &Path) -> Anyhow<Connection> {
-    #[cfg(unix)]
-    let is_new = !file.exists();
-    let connection = Connection::open(file)?;
-    #[cfg(unix)]
-    if is_new {
-        // By its name: to open and close it would take the locks of this process from it.
-        fs::set_permissions(file, fs::Permissions::from_mode(0o600))?;
+/// Makes an empty file that nobody else on this machine can read, if there is no file. SQLite gives its logs the same mode.
+///
+/// # Errors
+/// The file cannot be made.
+#[cfg(unix)]
+fn make(file: &Path) -> Anyhow<()> {
+    // Whoever closes a file takes the locks of the whole process from it. So this one is closed before another thread opens
+    // it. A file that is there is not opened here.
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(file).map(drop) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        made => made.with_context(|| format!("cannot make {}", file.display())),
     }
-    Ok(connection)
 }
 
 /// The columns of a table, if there is one.

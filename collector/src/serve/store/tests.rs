@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::sqlite::{Sqlite, immediate};
+use super::sqlite::{NUMBER, Sqlite, immediate};
 use super::*;
 
 #[cfg(feature = "postgres")]
@@ -55,6 +55,11 @@ fn count(store: &Store) -> u64 {
     store.list().expect("rows")["count"].as_u64().expect("a number")
 }
 
+/// The number of the last submission that is held.
+fn last(store: &Store) -> i64 {
+    store.list().expect("rows")["entries"][0]["submission"].as_i64().expect("a number")
+}
+
 /// What every database promises; `open` opens the same one again.
 fn keeps_its_promises(open: &(dyn Fn() -> Store + Sync)) {
     // Whoever opens it at once on an empty one, one keeps a submission.
@@ -100,11 +105,15 @@ fn keeps_its_promises(open: &(dyn Fn() -> Store + Sync)) {
     changes(other.keep(&[entry("of another")], digest(4)), true);
     assert_eq!((other.delete_before(day), count(&store)), (Ok(()), 5), "all came on this day");
     let tomorrow = day.succ_opt().expect("a day");
+    let before = last(&store);
     assert_eq!((other.delete_before(tomorrow), count(&store)), (Ok(()), 0));
     assert_eq!(store.keep(&[entry("own")], digest(3)), Ok(false), "it has come before");
     changes(other.keep(&[entry("another")], digest(6)), true);
+    let after = last(&store);
+    assert!(after > before, "a number comes again: {after} after {before}");
     assert_eq!((other.clear(), count(&store), count(&other)), (Ok(()), 0, 0));
     changes(other.keep(&[entry("own")], digest(3)), true);
+    assert!(last(&store) > after, "a number comes again");
     // Of long texts, the latest are listed.
     let long = "x".repeat(LISTED_BYTES / 2);
     let entries = [&*long, &long, "latest"].map(entry);
@@ -134,6 +143,39 @@ fn only_the_owner_reads_a_file_that_is_made() {
     let files: Vec<_> = fs::read_dir(&directory.0).expect("it is there").map(|file| file.expect("a file")).collect();
     assert_eq!(files.len(), 3);
     assert!(files.iter().all(|file| file.metadata().expect("a mode").permissions().mode() & 0o777 == 0o600));
+    // A file that is there keeps its mode.
+    let path = directory.0.path().join("shared.db");
+    let shared = fs::Permissions::from_mode(0o640);
+    fs::write(&path, []).and_then(|()| fs::set_permissions(&path, shared)).expect("a file");
+    drop(Store::open(Some(&path)).expect("a file"));
+    assert_eq!(path.metadata().expect("a mode").permissions().mode() & 0o777, 0o640);
+}
+
+/// Whoever opens a file while others may read it can read all that is written later.
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_read_a_file_at_any_moment() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::time::Instant;
+
+    let directory = Directory::new();
+    for round in 0..20 {
+        let path = directory.0.path().join(format!("{round}.db"));
+        let first_mode = || {
+            let started = Instant::now();
+            while started.elapsed() < PATIENCE {
+                if let Ok(file) = path.metadata() {
+                    return Some(file.permissions().mode() & 0o777);
+                }
+            }
+            None
+        };
+        thread::scope(|scope| {
+            let mode = scope.spawn(first_mode);
+            drop(Store::open(Some(&path)).expect("a file"));
+            assert_eq!(mode.join().expect("a mode"), Some(0o600));
+        });
+    }
 }
 
 /// A release without its guarantee would look like a public field.
@@ -170,6 +212,26 @@ fn a_file_of_the_version_before_is_read_and_goes_on() {
     let entries = &store.list().expect("rows")["entries"];
     let rows = [0, 1].map(|row| (entries[row]["submission"].as_u64(), entries[row]["text"].as_str()));
     assert_eq!(rows, [(Some(2), Some("new")), (Some(1), Some("old"))]);
+    // A collector of that version goes on, too, and another one deletes.
+    let keeps = "INSERT INTO entry (submission, field, text) SELECT max(submission) + 1, 'topic', 'old' FROM entry";
+    assert_eq!(sqlite(&store).connection().execute(keeps, []), Ok(1));
+    assert_eq!((store.keep(&[entry("newer")], digest(2)), last(&store)), (Ok(true), 4));
+    assert_eq!((directory.open().clear(), count(&store)), (Ok(()), 0));
+    assert_eq!((store.keep(&[entry("newest")], digest(3)), last(&store)), (Ok(true), 5));
+}
+
+#[test]
+fn no_number_of_a_file_of_the_version_before_comes_again() {
+    let directory = Directory::new();
+    drop(directory.open());
+    let before = Connection::open(directory.0.path().join("releases.db")).expect("a file");
+    before
+        .execute_batch("DROP TABLE number; INSERT INTO entry (submission, field, text) VALUES (7, 'topic', 'old');")
+        .expect("tables");
+    drop(before);
+    let store = directory.open();
+    assert_eq!((store.clear(), count(&store)), (Ok(()), 0));
+    assert_eq!((store.keep(&[entry("new")], digest(1)), last(&store)), (Ok(true), 8));
 }
 
 #[test]
@@ -264,7 +326,7 @@ fn who_is_kept_from_the_database_is_told_so() {
 fn the_tables_of_another_program_are_left_alone() {
     let directory = Directory::new();
     let path = directory.0.path().join("releases.db");
-    for table in ["entry (a, b)", "seen (x)", "entry (id INTEGER PRIMARY KEY, text TEXT)"] {
+    for table in ["entry (a, b)", "seen (x)", "number (last TEXT)", "entry (id INTEGER PRIMARY KEY, text TEXT)"] {
         let other = Connection::open(&path).expect("a file");
         other.execute_batch(&format!("CREATE TABLE {table}")).expect("a table");
         drop(other);
@@ -280,10 +342,11 @@ fn the_tables_of_another_program_are_left_alone() {
 fn a_submission_and_the_number_of_rows_are_found_without_a_look_at_all_texts() {
     let store = Store::open(None).expect("memory");
     let connection = sqlite(&store).connection();
-    for query in ["SELECT coalesce(max(submission), 0) + 1 FROM entry", "SELECT count(*) FROM entry"] {
-        let plan: String =
-            connection.query_row(&format!("EXPLAIN QUERY PLAN {query}"), [], |row| row.get(3)).expect("a plan");
-        assert!(plan.contains("USING COVERING INDEX entry_submission"), "{query}: {plan}");
+    for query in [NUMBER, "SELECT count(*) FROM entry"] {
+        let mut plan = connection.prepare(&format!("EXPLAIN QUERY PLAN {query}")).expect("a query");
+        let steps = plan.query_map([], |row| row.get::<_, String>(3)).expect("a plan");
+        let plan: Vec<_> = steps.map(|step| step.expect("a step")).collect();
+        assert!(plan.iter().any(|step| step.contains("USING COVERING INDEX entry_submission")), "{query}: {plan:?}");
     }
 }
 

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use anyhow::{Context, Result};
-use textveil_learn::{Hiding, Model};
+use textveil_learn::{Hiding, Model, Recipe};
 
 use super::SETS;
 use super::corpus::Corpus;
@@ -162,9 +162,10 @@ impl Trial {
 
     /// A device that sends what the map of adversarial training lets out.
     fn mapped<'a>(&self, run: &Run<'_>, corpus: &'a Corpus) -> Result<Device<'a>> {
+        let model = Model::Mlp { hidden: vec![128], dropout: 0.0 };
         let hiding = Hiding {
-            recipe: main_recipe(run, &format!("{self}/map")),
-            adversary: Model::Mlp { hidden: vec![128], dropout: 0.0 },
+            recipe: Recipe { model: model.clone(), patience: None, ..main_recipe(run, &format!("{self}/map")) },
+            adversary: model,
             weight: 1.0,
         };
         let scaling = Scaling::of(&corpus.train.rows);

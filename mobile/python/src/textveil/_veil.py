@@ -315,10 +315,8 @@ class Ledger(Owned):
         ``invalid-options``: the fields of the guarantee contradict each other.
         """
         self._own()
-        if isinstance(loss, _native.Guarantee):
+        if isinstance(loss, (_native.Guarantee, _native.ContributionGuarantee)):
             loss = loss.loss()
-        if isinstance(loss, _native.ContributionGuarantee):
-            loss = _native.Loss(epsilon=loss.epsilon, delta=loss.delta)
         if not isinstance(loss, _native.Loss):
             raise TypeError(f"what is spent is a guarantee or a Loss, not a {type(loss).__name__}: release.guarantee")
         return call(self._inner.spend, text_of(scope), loss, seconds(now))
