@@ -67,6 +67,9 @@ pub(crate) struct Audit {
     /// Write a plot
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Replace a --json or --svg that is already there
+    #[arg(long)]
+    force: bool,
 }
 
 /// Audits of something else than privacy loss.
@@ -81,7 +84,7 @@ impl Audit {
             return timing.run();
         }
         for path in [&self.json, &self.svg].into_iter().flatten() {
-            textveil_toolkit::files::check_output(path, &self.table.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
+            crate::output::check(path, [self.table.as_ref()], self.force)?;
         }
         let cases = self.cases()?;
         let draws: u64 = cases.iter().map(Case::draws).sum();

@@ -13,7 +13,7 @@ mod report;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
@@ -89,6 +89,9 @@ pub(crate) struct Calibrate {
     /// Write a report with plots, all in one file. It holds the words of --words and --text
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Replace an --html that is already there
+    #[arg(long, requires = "html")]
+    force: bool,
 }
 
 /// A mechanism that is ready to be measured, with the number of its level if it is at one.
@@ -101,8 +104,7 @@ struct Candidate {
 impl Calibrate {
     pub(crate) fn run(&self) -> Result<()> {
         if let Some(path) = &self.html {
-            let inputs: Vec<&Path> = [&self.text, &self.table].into_iter().flatten().map(PathBuf::as_path).collect();
-            textveil_toolkit::files::check_output(path, &inputs)?;
+            crate::output::check(path, [self.text.as_ref(), self.table.as_ref()], self.force)?;
         }
         let table = textveil_tables::load(self.table.as_deref())?;
         let report = self.report(&table)?;

@@ -39,7 +39,7 @@ impl Levels {
             let kept = 100.0 * retention_by_frequency;
             let preset = level.preset.map_or("", |preset| preset.name());
             let name = [preset, if *is_default { "default" } else { "" }].join(" ");
-            let line = format!("  {index:>5}  {epsilon:>14}  {delta:>12}  {kept:>10.0}%  {}", name.trim());
+            let line = format!("  {index:>5}  {epsilon:>14}  {delta:>12}  {kept:>10.1}%  {}", name.trim());
             writeln!(out, "{}", line.trim_end())?;
         }
         writeln!(

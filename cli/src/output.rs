@@ -1,4 +1,4 @@
-//! The file that a command makes.
+//! The files that a command makes.
 
 use std::path::{Path, PathBuf};
 
@@ -18,11 +18,21 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The path, unless it is an input or, without --force, a file. Commands call it before long work.
+    /// The path, unless [`check`] refuses it.
     pub(crate) fn checked<'a>(&self, inputs: impl IntoIterator<Item = Option<&'a PathBuf>>) -> Result<&Path> {
-        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
-        check_output(&self.out, &inputs)?;
-        ensure!(self.force || !self.out.is_file(), "{} is there already: --force replaces it", self.out.display());
+        check(&self.out, inputs, self.force)?;
         Ok(&self.out)
     }
+}
+
+/// Refuses an output that is an input or, without --force, a file. Commands call it before long work.
+pub(crate) fn check<'a>(
+    output: &Path,
+    inputs: impl IntoIterator<Item = Option<&'a PathBuf>>,
+    is_forced: bool,
+) -> Result<()> {
+    let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
+    check_output(output, &inputs)?;
+    ensure!(is_forced || !output.is_file(), "{} is there already: --force replaces it", output.display());
+    Ok(())
 }

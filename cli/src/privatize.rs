@@ -4,6 +4,7 @@ mod releaser;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, ensure};
@@ -21,12 +22,13 @@ use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
-use textveil_bulk::{BadRow, Fault, Reason};
+use textveil_bulk::{BadRow, Fault, Reason, guaranteed};
+use textveil_toolkit::exit::reader_has_gone;
 use textveil_toolkit::files::{check_output, check_standard_output, is_same_place, replace, rest, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
 use textveil_toolkit::progress::Pace;
-use textveil_toolkit::report::numbers::{counted, words_in_short};
+use textveil_toolkit::report::numbers::{counted, no_real_promise, words_in_short};
 use textveil_toolkit::seed::Randomness;
 use textveil_toolkit::words::lists;
 
@@ -206,6 +208,7 @@ impl Privatize {
     fn release(&self, format: Format, files: &[PathBuf], releaser: &Releaser<'_>) -> Result<()> {
         let (pool, pace) = (self.threads.pool()?, self.threads.pace());
         self.randomness.warn();
+        self.warn_of_releases(format, files);
         let work = Work { releaser, pool: &pool, pace: &pace };
         let mut state = State::default();
         let result = match format {
@@ -214,7 +217,7 @@ impl Privatize {
         };
         pace.end();
         let tally = state.tally;
-        let unread = result.as_ref().is_err_and(textveil_toolkit::exit::reader_has_gone);
+        let unread = result.as_ref().is_err_and(reader_has_gone);
         if result.is_ok() || tally.releases > 0 && !unread {
             let skipped = match tally.skipped {
                 0 => String::new(),
@@ -226,12 +229,34 @@ impl Privatize {
             let clear = if clear.is_empty() { String::new() } else { format!("; IN CLEAR: {}", clear.join(", ")) };
             let unit = if format == Format::Lines { "line" } else { "row" };
             eprintln!("{releases}, {skipped}{words}; {}{clear}", words_in_short(&guarantee, unit));
+            if let Some(warning) = no_real_promise(&guarantee) {
+                eprintln!("{warning}");
+            }
             if self.json && matches!(releaser, Releaser::Words { .. }) {
                 let output = self.output.as_deref().map_or_else(|| "the output".into(), Path::to_string_lossy);
                 eprintln!("warning: {output} holds the words that were typed, under deviceOnly: do not upload them");
             }
+            // What is shown on a terminal is kept nowhere. Objects have their guarantees.
+            let lacks_guarantee = self.guarantee_file(format).is_none() && !self.json && format != Format::Parquet;
+            if lacks_guarantee && !io::stdout().is_terminal() {
+                eprintln!("no guarantee was written, and estimates need one: add -o FILE or --guarantee FILE");
+            }
         }
         result
+    }
+
+    /// Warns of texts that were drawn already.
+    fn warn_of_releases(&self, format: Format, files: &[PathBuf]) {
+        for file in files {
+            let Some(columns) = guaranteed::columns(file) else { continue };
+            if format == Format::Lines || self.column.iter().any(|column| columns.contains(column)) {
+                eprintln!(
+                    "warning: {} was privatized already, as its guarantee says. Shares that are estimated from the output \
+                     are not those of people",
+                    file.display()
+                );
+            }
+        }
     }
 
     /// Whether the options fit together.
@@ -247,6 +272,12 @@ impl Privatize {
             compressed.is_none(),
             "{}: compressed files are neither read nor written. Unpack the input, and compress the output afterwards",
             compressed.map_or_else(String::new, |path| path.display().to_string())
+        );
+        let json = files.iter().find(|path| self.format.is_none() && Format::is_json(path));
+        ensure!(
+            json.is_none(),
+            "{}: is it JSON lines? --format jsonl reads an object on each line",
+            json.map_or_else(String::new, |path| path.display().to_string())
         );
         let is_table = format != Format::Lines;
         ensure!(is_table || self.column.is_empty() && self.keep.is_empty(), "lines have no columns: name a --format");
@@ -275,11 +306,13 @@ impl Privatize {
             let fits = has_tabs || has_objects || [format, Format::Lines].contains(&named);
             ensure!(fits, "{} would hold {format}", output.display());
             check_output(output, &inputs)?;
+            Partial::check(output, self.standing())?;
         } else {
             check_standard_output(&inputs)?;
         }
         if let Some(guarantee) = self.guarantee_file(format) {
             let shown = guarantee.display();
+            ensure!(guarantee != Path::new("-"), "--guarantee needs the name of a file, not \"-\"");
             ensure!(
                 self.output.as_ref().is_none_or(|output| !is_same_place(output, &guarantee)),
                 "{shown} cannot hold both the releases and their guarantee"
@@ -388,9 +421,8 @@ impl Privatize {
     /// Where the guarantee goes: where it was asked for, or next to the output.
     fn guarantee_file(&self, format: Format) -> Option<PathBuf> {
         let beside = || {
-            let mut path = self.output.clone().filter(|_| format != Format::Parquet)?.into_os_string();
-            path.push(".guarantee.json");
-            Some(PathBuf::from(path))
+            let output = self.output.as_deref().filter(|_| format != Format::Parquet)?;
+            Some(guaranteed::place(output))
         };
         self.guarantee.clone().or_else(beside)
     }
@@ -413,18 +445,22 @@ impl Privatize {
         self.write_guarantee(statement, format)
     }
 
-    /// Opens what is written to, and finds how far an earlier run got.
-    fn target(&self, settings: Value, input: &Path, state: &mut State) -> Result<Target> {
-        let Some(output) = &self.output else { return Ok(Target::stdout()) };
-        let again = Some(input).filter(|input| input.is_file());
-        let standing = if self.resume {
+    /// What becomes of an output that is there already.
+    fn standing(&self) -> Standing {
+        if self.resume {
             Standing::Resume
         } else if self.force {
             Standing::Replace
         } else {
             Standing::Refuse
-        };
-        let (partial, earlier) = Partial::open(output, standing, settings, again, self.json)?;
+        }
+    }
+
+    /// Opens what is written to, and finds how far an earlier run got.
+    fn target(&self, settings: Value, input: &Path, state: &mut State) -> Result<Target> {
+        let Some(output) = &self.output else { return Ok(Target::stdout()) };
+        let again = Some(input).filter(|input| input.is_file());
+        let (partial, earlier) = Partial::open(output, self.standing(), settings, again, self.json)?;
         *state = earlier.unwrap_or_default();
         Ok(Target::File(Box::new(partial)))
     }
@@ -465,6 +501,10 @@ impl Privatize {
         let result = result.and(target.flush(state));
         if result.is_err() && state.tally.releases == 0 {
             target.give_up()?;
+        }
+        if state.tally.releases > 0 && result.as_ref().is_err_and(reader_has_gone) {
+            // What was drawn before has left.
+            self.write_guarantee(&self.statement(work.releaser, format, state), format)?;
         }
         result.map_err(|error| self.with_a_way_on(error, &files[0], state))?;
         self.finish(&self.statement(work.releaser, format, state), format, || target.finish())

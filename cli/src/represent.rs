@@ -17,6 +17,7 @@ use textveil_bulk::partial::State;
 use textveil_bulk::rows::{Run, Target};
 use textveil_bulk::{Fault, Release};
 use textveil_toolkit::files::{check_standard_output, texts};
+use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, representing_mechanisms};
 use textveil_toolkit::report::numbers::{counted, lines_in_short};
 use textveil_toolkit::seed::Randomness;
@@ -70,6 +71,8 @@ fn units() -> impl TypedValueParser<Value = Unit> {
 
 impl Represent {
     pub(crate) fn run(&self) -> Result<()> {
+        let way = "write its texts to a file, one a line, or use `textveil privatize`, which reads columns";
+        self.files.iter().try_for_each(|path| Format::check_lines(path, way))?;
         let representer = if self.unit == Unit::WholeText { self.of_encoder()? } else { self.of_table()? };
         let dropout = self.dropout();
         // A bad rate is refused before anything is read.

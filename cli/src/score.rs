@@ -10,7 +10,7 @@ use serde::Serialize;
 use textveil_bulk::csv::{self, Dialect};
 use textveil_bulk::parquet::Input as Parquet;
 use textveil_toolkit::files::open;
-use textveil_toolkit::format::Format;
+use textveil_toolkit::format::{Format, ONE_A_LINE};
 use textveil_toolkit::metrics::average_precision::{average_precision, of_hits_by_character, of_hits_by_word};
 use textveil_toolkit::metrics::bleu::{self, Bleu, Counts, Scope, Smoothing};
 use textveil_toolkit::metrics::of_pairs;
@@ -94,6 +94,7 @@ struct OfHits {
 
 impl Score {
     pub(crate) fn run(&self) -> Result<()> {
+        self.check()?;
         let column = self.column.as_deref();
         let (hypotheses, references) = (read(&self.hypotheses, column)?, read(&self.references, column)?);
         let pairs = self.pairs(&hypotheses, &references)?;
@@ -104,6 +105,17 @@ impl Score {
             let report = TextReport::of(&pairs, self.smoothing);
             self.print(&report, report.rows())
         }
+    }
+
+    /// Whether files that are read as lines of text are named so. Items of a ranking may also stand between tabs.
+    fn check(&self) -> Result<()> {
+        if self.column.is_some() || self.rankings {
+            return Ok(());
+        }
+        [&self.hypotheses, &self.references].into_iter().try_for_each(|path| {
+            let is_objects = Format::of(path) == Format::Jsonl;
+            Format::check_lines(path, if is_objects { ONE_A_LINE } else { "name the column by --column" })
+        })
     }
 
     fn pairs<'a>(&self, hypotheses: &'a [String], references: &'a [String]) -> Result<Vec<(&'a str, &'a str)>> {

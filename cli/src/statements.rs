@@ -36,8 +36,9 @@ pub(crate) struct ExchangeOptions {
     /// Exchange each text as a whole for a statement of this list, under one ε (--epsilon, 8 unless given)
     #[arg(long, value_name = "FILE")]
     statements: Option<PathBuf>,
-    #[command(flatten)]
-    encoder: EncoderOption,
+    /// A text encoder, a table file, instead of the built-in English one
+    #[arg(long, requires = "statements", value_name = "FILE")]
+    encoder: Option<PathBuf>,
     /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one
     #[arg(long, requires = "statements", value_name = "K")]
     near: Option<usize>,
@@ -55,7 +56,7 @@ pub(crate) struct Exchanger {
 impl ExchangeOptions {
     /// The files that are named.
     pub(crate) fn files(&self) -> [Option<&PathBuf>; 2] {
-        [self.statements.as_ref(), self.encoder.file()]
+        [self.statements.as_ref(), self.encoder.as_ref()]
     }
 
     /// How many statements are drawn for a text, at most.
@@ -68,7 +69,7 @@ impl ExchangeOptions {
         let Some(path) = &self.statements else { return Ok(None) };
         let epsilon = options.epsilon_alone().context("with --statements")?.unwrap_or(Statements::USUAL_EPSILON);
         let list = load(path)?;
-        let encoder = self.encoder.load()?;
+        let encoder = textveil_tables::text_encoder(self.encoder.as_deref())?;
         ensure!(
             encoder.id() == list.encoder(),
             "{} was made with another encoder, {}: name it by --encoder",

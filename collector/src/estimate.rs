@@ -9,6 +9,7 @@ mod page;
 mod period;
 mod results;
 mod topics;
+mod twice;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -35,6 +36,7 @@ use period::Period;
 use results::Results;
 pub(crate) use results::{NoReleases, percent};
 use topics::Topics;
+use twice::{Submissions, twice};
 
 /// Estimate shares of statements, of words and topics, or of choices among what was released
 ///
@@ -50,7 +52,8 @@ use topics::Topics;
 #[derive(Args)]
 pub(crate) struct Estimate {
     /// Files with releases, or the database of a collector: its file, or postgres://USER@HOST/DATABASE with the password
-    /// in the environment variable PGPASSWORD or in ~/.pgpass. "-" is standard input, as JSON lines
+    /// in the environment variable PGPASSWORD or in ~/.pgpass. "-" is standard input, as JSON lines. Two inputs that hold
+    /// the same submissions of a collector are refused
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -86,12 +89,15 @@ pub(crate) struct Estimate {
     /// Write JSON instead of text
     #[arg(long)]
     json: bool,
-    /// Write a page, too
+    /// Write a page, too. Without --force the file must not be there yet
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write the shares as CSV, too
+    /// Write the shares as CSV, too. Without --force the file must not be there yet
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Replace files of --html and --csv that are already there
+    #[arg(long)]
+    force: bool,
 }
 
 /// How many groups a page shows: devices may send any value of a public field.
@@ -217,7 +223,7 @@ impl Asked {
 
     /// With `leaves_out`, releases that were drawn unlike most are left out, and what cannot be counted.
     fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted, leaves_out: bool) -> Result<Results> {
-        let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, ..wanted };
+        let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, is_by_clear: true, ..wanted };
         let is_a_database = |path: &Path| wanted.is_own_database || is_database(path);
         let mut before = Vec::new();
         if leaves_out {
@@ -246,11 +252,19 @@ impl Asked {
             }
             first?;
         }
-        let mut read = BTreeMap::new();
+        let (mut read, mut inputs) = (BTreeMap::new(), Vec::new());
         for (number, path) in files.iter().enumerate() {
+            let mut submissions = Submissions::of(named(path));
+            // One input alone takes no memory for its rows.
+            let mut note = |report: &Report| {
+                if files.len() > 1 {
+                    submissions.add(report);
+                }
+            };
             let source = if leaves_out {
                 let (counts, name) = (RefCell::new(&mut *counts), named(path));
                 let add = &mut |report: Report| {
+                    note(&report);
                     counts.borrow_mut().add_or_leave_out(&name, &report);
                     Ok(())
                 };
@@ -260,7 +274,10 @@ impl Asked {
                 };
                 each_or(path, &wanted, add, leave_out)?
             } else {
-                each(path, &wanted, &mut |report| counts.add(&report))?
+                each(path, &wanted, &mut |report| {
+                    note(&report);
+                    counts.add(&report)
+                })?
             };
             counts.never_drawn = counts.never_drawn.saturating_add(source.left_out);
             // Releases may come into a database meanwhile.
@@ -269,6 +286,12 @@ impl Asked {
             if let Some(before) = read.insert(source.sha256, source.file.clone()) {
                 bail!("{} and {before} hold the same: each release counts once", source.file);
             }
+            inputs.push(submissions);
+        }
+        if let Some([one, other]) = twice(&inputs) {
+            bail!(
+                "{one} and {other} hold the same submissions: each would count twice. Name the database alone, or one export of it"
+            );
         }
         Results::of(counts, &self.by, self.between.as_ref(), self.confidence)
     }
@@ -278,6 +301,10 @@ impl Estimate {
     pub(crate) fn run(&self) -> Result<()> {
         self.check_outputs()?;
         let results = self.results()?;
+        // Whoever leaves out what does not fit, and whoever shows what anybody sends, is told.
+        if let Some(impossible) = results.impossible().filter(|_| !self.leave_out) {
+            bail!("{impossible} To see the shares all the same, add --leave-out");
+        }
         if let Some(path) = &self.csv {
             replace(path, results.csv()?.as_bytes())?;
         }
@@ -289,7 +316,7 @@ impl Estimate {
     }
 
     /// # Errors
-    /// A page or a table would take the place of a file that is read, or of each other.
+    /// A page or a table would take the place of a file that is read, of each other, or, without `--force`, of any file.
     fn check_outputs(&self) -> Result<()> {
         let beside: Vec<PathBuf> = self.files.iter().map(|file| next_to(file)).collect();
         let named = [&self.releases.guarantee, &self.statements, &self.table, &self.asked.topics];
@@ -302,7 +329,7 @@ impl Estimate {
             "--html and --csv name files, and \"-\" is none"
         );
         ensure!(!both.is_some_and(|(html, csv)| is_same_place(html, csv)), "--html and --csv name the same file");
-        [&self.html, &self.csv].into_iter().flatten().try_for_each(|output| check_output(output, &inputs))
+        [&self.html, &self.csv].into_iter().flatten().try_for_each(|output| check_new(output, &inputs, self.force))
     }
 
     fn results(&self) -> Result<Results> {
@@ -331,6 +358,16 @@ impl Estimate {
         }
         self.asked.of_words(load(self.table.as_deref())?)
     }
+}
+
+/// Refuses an output that is one of the inputs or, without `--force`, a file.
+///
+/// # Errors
+/// As [`check_output`], and the file is there already.
+pub(crate) fn check_new(output: &Path, inputs: &[&Path], force: bool) -> Result<()> {
+    check_output(output, inputs)?;
+    ensure!(force || !output.is_file(), "{} is there already: --force replaces it", output.display());
+    Ok(())
 }
 
 /// Why a file cannot be read twice, which `--leave-out` does.

@@ -36,6 +36,9 @@ use crate::serve::list;
 /// and the exact test of `estimate`. By chance an interval becomes a little wider or narrower. For words, the numbers
 /// follow from the variance of an estimate in public text.
 ///
+/// A share of a statement is the share of texts that it is near to, at every ε. At a small ε several statements are near
+/// to a text, and `estimate` divides such a share by their number.
+///
 /// With some thousand texts that you may read, each way to release them is tried: words at every preset, and a
 /// statement of each list. With --label, a classifier is measured, too: how well it tells the label from releases. The
 /// share in the texts replaces --share.
@@ -61,7 +64,8 @@ pub(crate) struct Plan {
     /// The ε of one statement or word, in nats. With texts, of statements alone [default: the usual one]
     #[arg(long, value_name = "E", help_heading = "What is asked")]
     epsilon: Option<f64>,
-    /// The share that is expected, as 0.05 [of words, default: in public text]
+    /// The share that is expected, as 0.05: of texts to which a statement of the topic is near, or of words [of words,
+    /// default: in public text]
     #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     share: Option<f64>,
@@ -94,9 +98,12 @@ struct Trial {
     /// The seed of draws and of choices of texts. Nothing is released
     #[arg(long, value_name = "N", default_value_t = 0, requires = "texts", help_heading = "Texts")]
     seed: u64,
-    /// Write a page, too. It holds none of the texts
+    /// Write a page, too. It holds none of the texts. Without --force it must not be there yet
     #[arg(long, value_name = "FILE", requires = "texts")]
     html: Option<PathBuf>,
+    /// Replace an --html that is already there
+    #[arg(long, requires = "html")]
+    force: bool,
 }
 
 /// How well a share must be known.
@@ -161,11 +168,24 @@ struct Asked {
     /// What is counted.
     counted: &'static str,
     share: f64,
-    /// The largest share that there can be.
-    most: f64,
+    /// How many statements are near to a text. A word is one by itself.
+    near: usize,
     variation: Variation,
     /// The same of texts in clear.
     clear: Variation,
+}
+
+/// How a share of texts varies that are counted in clear.
+const IN_CLEAR: Variation = Variation::Hits { start: 0.0, slope: 1.0 };
+
+/// What a share is, and what it is not, where several statements are near to a text.
+fn note(near: usize) -> Option<String> {
+    (near > 1).then(|| {
+        format!(
+            "At this epsilon a text counts for the {near} statements that are nearest to it. So a share is that of the texts near to a \
+             statement, and NOT of those who said it. `estimate` shows it divided by {near}. A larger epsilon counts fewer."
+        )
+    })
 }
 
 impl Plan {
@@ -176,15 +196,12 @@ impl Plan {
         }
         let Precision { within, change, power, .. } = self.precision;
         ensure!(self.precision.is_asked(), "nothing is asked: say --within or --change");
-        let Asked { counted, share, most, variation, clear } =
+        let Asked { counted, share, near, variation, clear } =
             if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
-        let why = if most < 1.0 {
-            format!(": at this epsilon a text counts for several statements, and a share is at most {}", percent(most))
-        } else {
-            String::new()
-        };
-        ensure!(share < most, "a share of {} is too large{why}", percent(share));
-        let mut found = json!({ "counted": counted, "share": share, "confidence": self.precision.confidence.get() });
+        let note = note(near);
+        let confidence = self.precision.confidence.get();
+        let mut found =
+            json!({ "counted": counted, "share": share, "confidence": confidence, "near": near, "note": note });
         let shown = |reports: Option<u64>| {
             reports.map_or_else(
                 || format!("cannot be reached with any number of {counted}"),
@@ -207,7 +224,7 @@ impl Plan {
             ));
         }
         if let Some(change) = change {
-            ensure!(share + change < most, "a share of {} cannot grow by {}{why}", percent(share), percent(change));
+            ensure!(share + change < 1.0, "a share of {} cannot grow by {}", percent(share), percent(change));
             let reports = |variation| self.precision.for_change(share, variation);
             found["growth"] = json!({
                 "by": change,
@@ -225,6 +242,7 @@ impl Plan {
                 clearly(reports(clear)),
             ));
         }
+        lines.extend(note);
         let shown = if self.json { format!("{found:#}") } else { lines.join("\n") };
         writeln!(stdout(), "{shown}").context("nobody reads the plan")
     }
@@ -232,13 +250,13 @@ impl Plan {
     /// Tries ways to release texts on these.
     #[cfg(feature = "train")]
     fn try_on(&self, path: &Path) -> Result<()> {
-        let Trial { column, label, accuracy, limit, seed, html, .. } = &self.trial;
+        let Trial { column, label, accuracy, limit, seed, html, force, .. } = &self.trial;
         ensure!(
             label.is_some() || self.precision.is_asked(),
             "nothing is asked: name a column by --label, or say --within or --change"
         );
         let inputs: Vec<&Path> = iter::once(path).chain(self.statements.iter().map(PathBuf::as_path)).collect();
-        html.as_deref().map_or(Ok(()), |html| textveil_toolkit::files::check_output(html, &inputs))?;
+        html.as_deref().map_or(Ok(()), |html| crate::estimate::check_new(html, &inputs, *force))?;
         let table = Table::english()?;
         let study = study::Study {
             texts: texts::Texts::read(path, column, label.as_deref(), *limit, *seed)?,
@@ -280,11 +298,8 @@ impl Plan {
         let entries = self.entries as usize;
         ensure!(entries < length, "a topic has fewer statements than the list");
         let share = self.share.context("say by --share how large the share may be")?;
-        // A text counts for 1/near of each statement that is near to it.
-        let most = entries.min(response.near()) as f64 / response.near() as f64;
-        // In clear, statements of the topic are near to share/most of the texts.
-        let clear = Variation::Hits { start: 0.0, slope: 1.0 / most };
-        Ok(Asked { counted: "texts", share, most, variation: response.variation(entries), clear })
+        let variation = response.variation_of_values(entries);
+        Ok(Asked { counted: "texts", share, near: response.near(), variation, clear: IN_CLEAR })
     }
 
     fn of_words(&self) -> Result<Asked> {
@@ -306,7 +321,7 @@ impl Plan {
         let of_all = [share, grown].map(|share| words.bias(&words.public_shares(0, share), 0));
         let variation = Variation::Variances { of_one: [variance; 2], of_all };
         let clear = self.precision.of_words(share, 1.0);
-        Ok(Asked { counted: "words", share, most: 1.0, variation, clear })
+        Ok(Asked { counted: "words", share, near: 1, variation, clear })
     }
 
     /// The rows of the words that are asked for.

@@ -32,7 +32,7 @@ pub(crate) use release::Content;
 use release::Sent;
 
 use crate::address::{is_one, shown};
-use crate::serve::submission::TEXT;
+use crate::serve::submission::{GUARANTEE, TEXT};
 
 /// The most releases that a row stands for: a number with a fraction holds any whole number up to it.
 const MOST: u64 = 1 << 53;
@@ -55,7 +55,8 @@ pub(crate) struct Releases {
     #[arg(long, value_name = "NAME")]
     pub(crate) field: Option<String>,
     /// The guarantee of releases that have none of their own, as `textveil privatize` writes it. Without it, the one in
-    /// the metadata of a Parquet file, or FILE.guarantee.json next to each FILE, if there is one
+    /// the metadata of a Parquet file, or FILE.guarantee.json next to each FILE, if there is one. A FILE that has another
+    /// guarantee of its own is refused
     #[arg(long, value_name = "FILE")]
     pub(crate) guarantee: Option<PathBuf>,
 }
@@ -78,6 +79,8 @@ pub(crate) struct Wanted {
     pub(crate) needs_guarantee: bool,
     /// Rows hold clear text, and one with a guarantee is an error.
     pub(crate) is_clear: bool,
+    /// A column that was released is an error: what was drawn makes no groups and no periods of people.
+    pub(crate) is_by_clear: bool,
     /// It is the database of a collector that this process has open: nothing else may open its file.
     pub(crate) is_own_database: bool,
 }
@@ -228,10 +231,7 @@ pub(crate) fn each_or(
         return Ok(Source { file, sha256, records: rows.records, skipped: rows.skipped, left_out: 0 });
     }
     let parquet = if Format::of(path) == Format::Parquet { Some(Parquet::open(path)?) } else { None };
-    let of_file = match parquet.as_ref().and_then(Parquet::note) {
-        Some(note) => Some(OfFile::of_note(note).with_context(|| name.clone())?),
-        None => OfFile::beside(path, wanted.releases.guarantee.as_deref())?,
-    };
+    let of_file = OfFile::of(path, parquet.as_ref().and_then(Parquet::note), wanted.releases.guarantee.as_deref())?;
     ensure!(of_file.is_none() || !wanted.is_clear, "{name}: {NOT_CLEAR}");
     if of_file.is_none() {
         table::check(path, parquet.as_ref(), &name, wanted)?;
@@ -293,6 +293,9 @@ impl<'a> Rows<'a> {
             Some(of_file) => of_file.field(asked)?,
             None => asked,
         };
+        if let Some(of_file) = of_file.as_ref().filter(|_| wanted.is_by_clear) {
+            wanted.columns.iter().chain(&wanted.time).try_for_each(|column| of_file.check_clear(column))?;
+        }
         let stated =
             |OfFile { draw, is_seeded, columns, .. }: OfFile| (Stated::of_file(draw, columns.len()), is_seeded);
         let of_file = of_file.map(stated);
@@ -362,7 +365,12 @@ impl<'a> Rows<'a> {
             *found |= record.contains_key(name);
         }
         let is_null = |name: &str| may_miss && !record.contains_key(name);
-        let cell = |name: &String| if is_null(name) { Ok(None) } else { cell(record, name) };
+        let is_by_clear = self.wanted.is_by_clear;
+        let cell = |name: &String| {
+            let is_released = is_by_clear && record.contains_key(&format!("{name}{GUARANTEE}"));
+            ensure!(!is_released, "the field \"{name}\" was released, and what was drawn makes no groups of people");
+            if is_null(name) { Ok(None) } else { cell(record, name) }
+        };
         let mut report = || {
             let field = self.field.as_deref();
             let sent = if field.is_some_and(is_null) { None } else { Sent::of(record, field)? };

@@ -35,7 +35,7 @@ use std::time::{Duration, SystemTime};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use chrono::{DateTime, Days, Utc};
 use clap::{Args, ValueEnum, value_parser};
-use textveil::{MechanismKind, StatementList, Table};
+use textveil::{MechanismKind, StatementList, Statements, Table};
 #[cfg(feature = "reports")]
 use textveil_toolkit::words;
 use tokio::sync::oneshot;
@@ -207,6 +207,9 @@ impl Serve {
         #[cfg(feature = "estimate")]
         let routes = shares.into_iter().fold(routes, |routes, shares| routes.merge(shares.routes()));
         note_risks(database.is_some(), has_token);
+        if let Some(needless) = most_of_statements(&self.statements, self.max_epsilon) {
+            eprintln!("{needless}");
+        }
         let mut stdout = std::io::stdout();
         writeln!(stdout, "{}", server.url()).and_then(|()| stdout.flush()).context("nobody reads the address")?;
         server.serve(routes, mounts, self.until_input_ends.then(end_of_input));
@@ -295,12 +298,21 @@ fn told_of(place: Option<&Location<'_>>) -> String {
 
 /// Says what the operator may lose, or give away.
 fn note_risks(has_database: bool, has_token: bool) {
-    if has_database && !has_token {
+    if !has_token {
         eprintln!("Without --token-file, anyone who reaches this address may see and delete what is held.");
     }
     if !has_database {
         eprintln!("Without --database, what is held is lost when this program ends.");
     }
+}
+
+/// What a bound says that no statement reaches.
+fn most_of_statements(lists: &[PathBuf], bound: Option<f64>) -> Option<String> {
+    let most = Statements::MOST_EPSILON;
+    let bound = bound.filter(|bound| !lists.is_empty() && *bound > most)?;
+    Some(format!(
+        "--max-epsilon {bound}: a statement loses at most {most}, so that this accepts statements of any epsilon."
+    ))
 }
 
 /// Brings the end of standard input.
@@ -416,6 +428,14 @@ mod tests {
     struct Given {
         #[command(flatten)]
         serve: Serve,
+    }
+
+    #[test]
+    fn a_bound_that_no_statement_reaches_is_told() {
+        let lists = [PathBuf::from("list.tvs")];
+        assert!(most_of_statements(&lists, Some(1000.0)).is_some_and(|told| told.contains("at most 20")));
+        assert_eq!(most_of_statements(&lists, Some(20.0)).or(most_of_statements(&lists, None)), None);
+        assert_eq!(most_of_statements(&[], Some(1000.0)), None);
     }
 
     #[test]

@@ -768,7 +768,7 @@ fn a_statement_holds_for_its_columns_and_rows_alone() {
     let data = folder.path("releases.jsonl");
     textveil(&["privatize", &clear, "--column", "text", "--keep", "label", "-o", &data], b"");
     let refusal = refused(&train(&["--data", &data, "--field", "label", "--out", &folder.path("model")]));
-    assert!(refusal.contains("\"label\" is not among the columns that were released: it is in clear"), "{refusal}");
+    assert!(refusal.contains("\"label\" is not among the columns that were released. They are: text"), "{refusal}");
     let lines = fs::read_to_string(&data).expect("releases");
     fs::write(&data, lines.clone() + &rows(1)).expect("a file");
     let refusal = refused(&train(&["--data", &data, "--out", &folder.path("model")]));
@@ -862,6 +862,8 @@ fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_
     card(&train(&["--data", &bare, "--out", &model, "--without-guarantee", "--json"]));
     let output = collector(&["train", "predict", "--model", &model, "--data", &drawn]);
     assert!(refused(&output).contains("without a guarantee, and these have one"));
+    let output = collector(&["train", "predict", "--model", &model, "--clear", "--data", &empty]);
+    assert!(refused(&output).contains("there are no texts in empty.jsonl"));
     let card = card(&train(&["--data", &clear, "--out", &out, "--without-guarantee", "--json"]));
     assert_eq!(card["guarantee"]["weakest"], Value::Null);
     assert!(card["guarantee"]["statement"].as_str().expect("words").contains("40 releases without a guarantee"));

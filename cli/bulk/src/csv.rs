@@ -1,8 +1,10 @@
 //! CSV (RFC 4180, or with another delimiter) and TSV (without quotes): the named columns of each record are released,
 //! and no other column is written unless asked for.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{self, Read};
+use std::path::Path;
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use csv::{ByteRecord, ReaderBuilder, WriterBuilder};
@@ -10,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::partial::State;
 use crate::rows::{Place, Reader, Rows, Run, Target};
-use crate::{Fault, LONGEST_ROW, Release, Tally, released};
+use crate::{Fault, LONGEST_ROW, Release, Tally, guaranteed, released};
 use textveil_toolkit::columns;
 use textveil_toolkit::files::Input;
 use textveil_toolkit::seed::Randomness;
@@ -264,7 +266,8 @@ pub fn each(
     let mut csv = Csv::over(input, name, dialect, Place::new(0, 1));
     let mut record = ByteRecord::new();
     csv.first(&mut record)?;
-    let (count, fields) = (record.len(), find(&record, name, dialect, columns.iter())?);
+    let (count, fields) =
+        (record.len(), find(&record, name, dialect, columns.iter(), || Advice::of_names(&record, name))?);
     let mut is_first = !dialect.header;
     while std::mem::take(&mut is_first) || csv.next(&mut record)? {
         let line = record.position().map_or(csv.behind.line, |position| csv.start_of(position).shown());
@@ -286,6 +289,7 @@ fn find<'c>(
     name: &str,
     dialect: Dialect,
     columns: impl Iterator<Item = &'c String>,
+    advice: impl Fn() -> Advice,
 ) -> Result<Vec<usize>> {
     let is_named = |field: usize, name: &str| match dialect.header {
         true => first.get(field) == Some(name.as_bytes()),
@@ -293,7 +297,7 @@ fn find<'c>(
     };
     let field = |column: &String| {
         let mut fields = (0..first.len()).filter(|field| is_named(*field, column));
-        let field = fields.next().ok_or_else(|| missing(first, name, dialect, column))?;
+        let field = fields.next().ok_or_else(|| missing(first, name, dialect, column, &advice()))?;
         ensure!(fields.next().is_none(), "{name} has several columns \"{column}\"");
         Ok(field)
     };
@@ -301,26 +305,49 @@ fn find<'c>(
 }
 
 /// Why a column is not there: another delimiter, or another name.
-fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str) -> Error {
+fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str, advice: &Advice) -> Error {
     let whole = first.get(0).unwrap_or_default();
     let other =
         [b';', b'\t', b'|', b','].into_iter().find(|other| *other != dialect.delimiter && whole.contains(other));
     if let (1, Some(other)) = (first.len(), other) {
         let other = if other == b'\t' { "\\t".to_owned() } else { char::from(other).to_string() };
-        return anyhow!(
-            "{name} has no column \"{column}\": \"{other}\" stands between its columns, so name it by --delimiter"
-        );
+        let way = advice.delimiter;
+        return anyhow!("{name} has no column \"{column}\": \"{other}\" stands between its columns{way}");
     }
     if !dialect.header {
         return anyhow!("{name} has no column \"{column}\": its columns are numbered from 1 to {}", first.len());
     }
     let cells = first.iter().map(|cell| str::from_utf8(cell).unwrap_or_default());
-    columns::missing(
-        name,
-        column,
-        cells,
-        ". If its first row is a row like the others, \"textveil privatize\" takes --no-header",
-    )
+    columns::missing(name, column, cells, &advice.header)
+}
+
+/// What else is said of a column that is not there.
+struct Advice {
+    /// Of a file with another delimiter.
+    delimiter: &'static str,
+    /// Of a header without the column.
+    header: Cow<'static, str>,
+}
+
+impl Advice {
+    /// In `textveil privatize`, which has options for both.
+    const fn of_options() -> Self {
+        Self {
+            delimiter: ", so name it by --delimiter",
+            header: Cow::Borrowed(". If its first row is a row like the others, add --no-header"),
+        }
+    }
+
+    /// Where columns are read alone: their names, if the guarantee of the file shows that its first record is a header. Otherwise
+    /// that record may be a text.
+    fn of_names(first: &ByteRecord, name: &str) -> Self {
+        let released = guaranteed::columns(Path::new(name)).unwrap_or_default();
+        let is_there = |column: &String| first.iter().any(|cell| cell == column.as_bytes());
+        let is_header = !released.is_empty() && released.iter().all(is_there);
+        let names = || first.iter().map(String::from_utf8_lossy).collect::<Vec<_>>().join(", ");
+        let header = if is_header { Cow::Owned(format!(": {}", names())) } else { Cow::Borrowed("") };
+        Self { delimiter: "", header }
+    }
 }
 
 /// What becomes of the columns that are read.
@@ -343,7 +370,7 @@ impl<R: Read> Csv<R> {
         let mut first = ByteRecord::new();
         csv.first(&mut first)?;
         csv.fields = first.len();
-        let found = find(&first, name, dialect, columns.iter().chain(keep))?;
+        let found = find(&first, name, dialect, columns.iter().chain(keep), Advice::of_options)?;
         let fate = |place: usize| Some(place).filter(|place| *place < columns.len());
         let mut picked: Vec<_> = found.into_iter().enumerate().map(|(place, field)| (field, fate(place))).collect();
         picked.sort_unstable();

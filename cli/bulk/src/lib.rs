@@ -6,6 +6,7 @@
 #![warn(clippy::print_stdout)]
 
 pub mod csv;
+pub mod guaranteed;
 pub mod jsonl;
 pub mod lines;
 pub mod parquet;

@@ -157,7 +157,8 @@ impl Input {
     fn find(&self, name: &str, column: &str) -> Result<(usize, &FieldRef)> {
         let mut found = self.metadata.schema().fields().iter().enumerate().filter(|(_, field)| field.name() == column);
         let names = || self.metadata.schema().fields().iter().map(|field| field.name().as_str());
-        let field = found.next().ok_or_else(|| columns::missing(name, column, names(), ""))?;
+        let listed = || format!(": {}", names().collect::<Vec<_>>().join(", "));
+        let field = found.next().ok_or_else(|| columns::missing(name, column, names(), &listed()))?;
         ensure!(found.next().is_none(), "{name} has several columns \"{column}\"");
         Ok(field)
     }

@@ -90,15 +90,11 @@ impl Partial {
         input: Option<&Path>,
         is_private: bool,
     ) -> Result<(Self, Option<State>)> {
-        let shown = output.display();
-        let replaces = standing == Standing::Replace;
-        ensure!(
-            replaces || !output.is_file(),
-            "{shown} is there already. To privatize the same texts again spends again: --force does so"
-        );
+        Self::check(output, standing)?;
         ensure!(
             output.is_file() || !output.exists(),
-            "{shown} is no file: without --output, releases go to standard output"
+            "{} is no file: without --output, releases go to standard output",
+            output.display()
         );
         let goes_on = if input.is_some() && !output.is_file() { "--resume continues it. " } else { "" };
         let prefix = |path| Ok::<_, anyhow::Error>(Prefix { file: open(path)?, at: 0, hash: Sha256::new() });
@@ -128,6 +124,19 @@ impl Partial {
         partial.data.set_len(partial.written)?;
         partial.data.seek(SeekFrom::End(0))?;
         Ok((partial, state))
+    }
+
+    /// Refuses an output that is there already, unless the new one takes its place. Commands call it before long work.
+    ///
+    /// # Errors
+    /// It is there.
+    pub fn check(output: &Path, standing: Standing) -> Result<()> {
+        ensure!(
+            standing == Standing::Replace || !output.is_file(),
+            "{} is there already. To privatize the same texts again spends again: --force does so",
+            output.display()
+        );
+        Ok(())
     }
 
     /// Where a run keeps what it has so far.

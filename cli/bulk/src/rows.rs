@@ -219,9 +219,13 @@ impl Run<'_> {
             }
         };
         let write = |done: Done| {
-            target.write(&done.out)?;
-            state.tally += done.tally;
-            state.rows += done.rows;
+            let written = target.write(&done.out);
+            // Of what could not be written to standard output, some may have left. A file is cut off and written anew.
+            if written.is_ok() || matches!(target, Target::Stdout(_)) {
+                state.tally += done.tally;
+                state.rows += done.rows;
+            }
+            written?;
             (state.input, state.line) = (done.behind.byte, done.behind.line);
             for (place, reason) in done.faults {
                 self.pace.say(&format!("left out: {}, line {}: {reason}", self.name, place.shown()));

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Args;
 use textveil::{Otherwise, StatementList, normalize};
 use textveil_toolkit::files::{replace, text_of};
+use textveil_toolkit::format::{Format, ONE_A_LINE};
 use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::words;
 
@@ -48,13 +49,18 @@ pub(crate) struct Build {
 
 impl Build {
     fn least_cosine(&self) -> Result<f64> {
-        let usual = self.encoder.encoder.is_none().then_some(Otherwise::USUAL_LEAST_COSINE);
-        self.least_cosine.or(usual).context(
+        self.least_cosine.or(self.usual()).context(
             "say --least-cosine: what is usual holds for the built-in text encoder alone. --texts shows the cosines of texts",
         )
     }
 
+    /// What is usual for the encoder, if that is known.
+    fn usual(&self) -> Option<f64> {
+        self.encoder.encoder.is_none().then_some(Otherwise::USUAL_LEAST_COSINE)
+    }
+
     pub(crate) fn run(self) -> Result<()> {
+        self.texts.iter().try_for_each(|texts| Format::check_lines(texts, ONE_A_LINE))?;
         let path = self.out.checked([Some(&self.input), self.encoder.file(), self.texts.as_ref()])?;
         let lines = list_lines(&self.input)?;
         let encoder = self.encoder.load()?;
@@ -74,8 +80,12 @@ impl Build {
             None => None,
         };
         let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let file = StatementList::file(&texts, &vectors.concat(), encoder.table().dims(), encoder.id(), otherwise)
-            .with_context(|| self.input.display().to_string())?;
+        let vectors_of_all = vectors.concat();
+        let file_with = |otherwise| {
+            StatementList::file(&texts, &vectors_of_all, encoder.table().dims(), encoder.id(), otherwise)
+                .with_context(|| self.input.display().to_string())
+        };
+        let file = file_with(otherwise)?;
         replace(path, &file)?;
         let list = StatementList::parse(file)?;
         let mut out = io::stdout().lock();
@@ -88,7 +98,17 @@ impl Build {
         match &self.texts {
             Some(texts) => {
                 let texts = words::lines(texts, false)?;
-                write_places(&mut out, &list, &texts, &encoded(&encoder, &texts)?)
+                let vectors = encoded(&encoder, &texts)?;
+                let fitting = match (otherwise, self.usual()) {
+                    (Some(_), _) => Some(list.clone()),
+                    // The same texts fit a list as fit it with a statement for the others.
+                    (None, Some(least_cosine)) => {
+                        let usual = Otherwise { statement: 0, least_cosine, left_out: encoder.polarity_dims() };
+                        Some(StatementList::parse(file_with(Some(usual))?)?)
+                    }
+                    (None, None) => None,
+                };
+                write_places(&mut out, (&list, fitting.as_ref()), &texts, &vectors)
             }
             None => Ok(()),
         }
@@ -152,16 +172,21 @@ fn write_misplaced(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>
     misplaced.into_iter().take(SHOWN).try_for_each(|(line, other)| Ok(writeln!(out, "  {line}  →  {other}")?))
 }
 
-/// Shows what texts go where.
-fn write_places(out: &mut impl Write, list: &StatementList, texts: &[String], vectors: &[Vec<f64>]) -> Result<()> {
+/// Shows what texts go where. `fitting` is a list by which it is judged whether a text fits, if that is known.
+fn write_places(
+    out: &mut impl Write,
+    (list, fitting): (&StatementList, Option<&StatementList>),
+    texts: &[String],
+    vectors: &[Vec<f64>],
+) -> Result<()> {
     let mut counts = vec![0_u64; list.len()];
     let mut fit_nothing = 0_u64;
     let mut examples = Vec::new();
     let every = texts.len().div_ceil(SHOWN).max(1);
+    let least = fitting.and_then(StatementList::otherwise).map(|otherwise| otherwise.least_cosine);
     for (place, (text, vector)) in texts.iter().zip(vectors).enumerate() {
-        let largest = list.largest_cosine(vector)?;
-        let least = list.otherwise().map_or(0.0, |otherwise| otherwise.least_cosine);
-        fit_nothing += u64::from(largest.is_none_or(|cosine| cosine < least));
+        let largest = fitting.unwrap_or(list).largest_cosine(vector)?;
+        fit_nothing += u64::from(largest.is_none_or(|cosine| least.is_some_and(|least| cosine < least)));
         let nearest = list.nearest(vector, 1)?.first().copied();
         nearest.into_iter().for_each(|nearest| counts[nearest] += 1);
         if place % every == 0 {
@@ -173,7 +198,15 @@ fn write_places(out: &mut impl Write, list: &StatementList, texts: &[String], ve
         }
     }
     let share = 100.0 * fit_nothing as f64 / texts.len().max(1) as f64;
-    writeln!(out, "{}: {share:.1} % fit nothing", counted(texts.len() as u64, "text"))?;
+    let counted_texts = counted(texts.len() as u64, "text");
+    let lacking = "the list has no statement for these: see --otherwise";
+    match (list.otherwise(), fitting) {
+        (Some(_), _) => writeln!(out, "{counted_texts}: {share:.1} % fit nothing")?,
+        (None, Some(_)) => writeln!(out, "{counted_texts}: {share:.1} % fit nothing, and {lacking}")?,
+        (None, None) => {
+            writeln!(out, "{counted_texts}: {share:.1} % have no word that the encoder knows, and {lacking}")?
+        }
+    }
     let never: Vec<&str> = list.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(text, _)| text).collect();
     writeln!(out, "no text comes to {}", counted(never.len() as u64, "statement"))?;
     never.iter().take(SHOWN).try_for_each(|statement| writeln!(out, "  {statement}"))?;

@@ -7,6 +7,7 @@ use anyhow::{Result, ensure};
 use clap::Args;
 use ndarray::Array2;
 use textveil_tables::medoids::{Group, groups};
+use textveil_toolkit::format::{Format, ONE_A_LINE};
 use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::seed::Randomness;
 use textveil_toolkit::words::lines;
@@ -33,6 +34,7 @@ pub(crate) struct Suggest {
 
 impl Suggest {
     pub(crate) fn run(self) -> Result<()> {
+        Format::check_lines(&self.input, ONE_A_LINE)?;
         let texts = lines(&self.input, false)?;
         let encoder = self.encoder.load()?;
         let mut known = Vec::new();

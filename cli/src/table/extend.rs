@@ -217,6 +217,7 @@ fn public_words(path: &Path, base: &Table) -> Result<Vec<String>> {
     words.sort_unstable();
     words.dedup();
     let all = words.len();
+    ensure!(all > 0, "{} has no word", path.display());
     words.retain(|word| base.find(word).is_none());
     if words.len() < all {
         eprintln!("{} of {all} words are in the table already, and stay as they are", all - words.len());

@@ -222,8 +222,14 @@ impl Inspection {
         if !self.levels.is_empty() {
             writeln!(
                 out,
-                "\n  {:14} {:>5} {:>9} {:>14} {:>12} {:>11} {:>12}",
-                "mechanism", "level", "eta", "epsilon a word", "delta a word", "words kept", "tokens kept"
+                "\n  {:14} {:>5} {:>9} {:>14} {:>12} {:>20} {:>20}",
+                "mechanism",
+                "level",
+                "eta",
+                "epsilon a word",
+                "delta a word",
+                "different words kept",
+                "words of a text kept"
             )?;
         }
         for level in &self.levels {
@@ -236,7 +242,7 @@ impl Inspection {
             let mark = if *is_default { "  default" } else { "" };
             writeln!(
                 out,
-                "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {delta:>12} {words:>10.1}% {tokens:>11.1}%{preset}{mark}"
+                "  {mechanism:14} {index:>5} {eta:>9} {epsilon:>14} {delta:>12} {words:>19.1}% {tokens:>19.1}%{preset}{mark}"
             )?;
         }
         if self.levels.iter().any(|level| level.mechanism == MechanismKind::Certified) {

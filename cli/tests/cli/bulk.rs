@@ -222,6 +222,12 @@ fn a_column_is_scored_against_the_one_that_it_came_of() {
         assert!(score(&output) < 100.0, "{input}");
         let refusal = scored(&input, "txet");
         assert!(text(&refusal.stderr).contains("has no column \"txet\""), "{}", text(&refusal.stderr));
+        // The first row may be a text. A guarantee or the format may say that it names the columns.
+        let (refusal, of_release) = (scored(&input, "other"), scored(&output, "other"));
+        let names = if input.ends_with("parquet") { "3 columns: number, text, secret" } else { "2 columns" };
+        assert!(text(&refusal.stderr).trim_end().ends_with(&format!("among its {names}")), "{}", text(&refusal.stderr));
+        let told = text(&of_release.stderr);
+        assert!(told.trim_end().ends_with("no column \"other\" among its 1 column: text"), "{told}");
     }
     let lines = place.write("in.txt", "a good film\n");
     let refusal = textveil(&["score", &lines, &lines, "--column", "text"], b"");
@@ -618,7 +624,7 @@ fn a_guarantee_takes_the_place_of_no_other_file() {
     assert!(fails(&arguments).contains("out.csv.guarantee.json is there already"));
     assert_eq!(place.read("in.csv"), "text\ngood film\n");
     let run = succeeds(&[&arguments[..], &["--guarantee", &other]].concat());
-    assert!(text(&run.stderr).contains("times the words of a row"));
+    assert!(text(&run.stderr).contains("for the longest row, of 2 words"));
     assert!(place.read("other.json").contains("\"rows\": 1"));
     // Standard output cannot be replaced.
     let refusal = fails(&[&input, "--column", "text", "--guarantee", &other]);
@@ -735,6 +741,7 @@ fn what_does_not_fit_together_is_refused_before_anything_is_read() {
     let place = Folder::new();
     let (csv, out) = (place.write("in.csv", "text,n\nsecret,1\n"), place.path("out.parquet"));
     let (csv, out) = (csv.as_str(), out.as_str());
+    let json = place.write("in.JSON", "[\"secret\"]");
     for (arguments, message) in [
         (&[csv][..], "csv needs --column"),
         (&[csv, "--column", "txt"], "has no column \"txt\""),
@@ -744,6 +751,7 @@ fn what_does_not_fit_together_is_refused_before_anything_is_read() {
         (&["--format", "jsonl", "--column", "x", "--output", out, "--resume"], "would hold jsonl"),
         (&["--format", "parquet", "--column", "x"], "parquet needs --output"),
         (&["--column", "x"], "lines have no columns"),
+        (&[&*json], "in.JSON: is it JSON lines? --format jsonl"),
         (&["--resume"], "--output <FILE>"),
     ] {
         let refusal = fails(arguments);
@@ -898,7 +906,41 @@ fn an_output_is_replaced_only_by_force() {
 fn levels_are_listed_with_the_names_of_presets() {
     let run = textveil(&["levels"], b"");
     let listed = text(&run.stdout);
+    let decimals = |line: &str| line.split_once('%').and_then(|(share, _)| Some(share.rsplit_once('.')?.1.len()));
+    let decimals: Vec<_> = listed.lines().filter(|line| line.contains('%')).map(decimals).collect();
+    assert!(decimals.len() > 5 && decimals.iter().all(|count| *count == Some(1)), "{listed}");
+    let inspected = textveil(&["table", "inspect"], b"");
+    assert!(text(&inspected.stdout).contains("different words kept words of a text kept\n"));
     assert!(listed.contains("Levels of nearest") && listed.contains("readable") && listed.contains("balanced default"));
     let none = textveil(&["levels", "--mechanism", "vickrey"], b"");
     assert!(text(&none.stderr).contains("the table has no levels of vickrey"), "{}", text(&none.stderr));
+}
+
+#[test]
+fn texts_that_were_privatized_already_are_warned_of() {
+    let place = Folder::new();
+    let path = |kind: &str, name: &str| place.path(&format!("{name}.{kind}"));
+    place.write("in.csv", "text,note\ngood film,fine\n");
+    place.write("in.txt", "good film\n");
+    parquet_file(&place, "in.parquet", vec![Some("good film".into())]);
+    for (kind, column, kept) in [("csv", "text", "note"), ("parquet", "text", "secret"), ("txt", "", "")] {
+        let (input, once, twice, other) =
+            (path(kind, "in"), path(kind, "once"), path(kind, "twice"), path(kind, "other"));
+        let columns = if column.is_empty() { Vec::new() } else { vec!["--column", column, "--keep", kept] };
+        let warned = |arguments: &[&str]| text(&succeeds(arguments).stderr).contains("was privatized already");
+        assert!(!warned(&[&[&*input, "-o", &once], &columns[..]].concat()), "{kind}");
+        assert!(warned(&[&[&*once, "-o", &twice], &columns[..]].concat()), "{kind}");
+        if !column.is_empty() {
+            assert!(!warned(&[&once, "--column", kept, "-o", &other]), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn of_an_output_and_its_guarantee_the_output_is_told_of() {
+    let place = Folder::new();
+    let (input, output) = (place.write("in.txt", "good film\n"), place.path("out.txt"));
+    succeeds(&[&input, "-o", &output]);
+    let message = fails(&[&input, "-o", &output]);
+    assert!(message.contains("out.txt is there already. To privatize the same texts again spends again"), "{message}");
 }

@@ -69,6 +69,8 @@ fn what_cannot_be_learned_from_is_refused_by_row_and_without_a_text() {
     assert!(refused(&public, "user,words\na,a secret zorpa\n").contains("no column \"text\""));
     assert!(refused(&public, "user,text\na,a secret zorpa with milk\n").contains("noise drowns all words"));
     assert!(refused(&["--find", "5"], "user,text\na,a secret zorpa\n").contains("too few users share any new word"));
+    let none = File::of(b"# none\n\n", "txt");
+    assert!(refused(&["--words", none.path()], "user,text\na,a secret\n").contains(".txt has no word"));
     assert!(
         refused(&["--words", known.path()], "user,text\na,a secret\n").contains("the table has all of these words")
     );

@@ -52,7 +52,8 @@ fn a_report_takes_the_place_of_another_as_a_whole() {
     let written = ["--integer-bits", "0", "--dims", "20", "--samples", "1000", "--json", &json, "--svg", &svg];
     let calibrate = ["calibrate", "--table", TOY, "--average", "0.6", "--html", &html];
     for arguments in [[&audit[..], &written[..]].concat(), calibrate.to_vec()] {
-        let output = textveil(&arguments, b"");
+        assert!(refusal(&arguments).contains(" is there already: --force replaces it"));
+        let output = textveil(&[&arguments[..], &["--force"]].concat(), b"");
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
     for name in reports {

@@ -304,3 +304,73 @@ fn memory_stays_the_same_however_many_lines_come() {
     let (few, many) = (peak(2_000), peak(20_000));
     assert!(many < few + 5 * 1024, "{few} kB, then {many} kB");
 }
+
+#[test]
+fn the_summary_says_what_the_longest_row_loses() {
+    let summary = |arguments: &[&str], input: &[u8]| text(&privatize(arguments, input).stderr).to_owned();
+    let told = summary(&["--epsilon", "9"], b"word\nthree more words\ntwo words\n");
+    let longest = "at most epsilon 9.00 a word in the worst case, epsilon 27.00 for the longest line, of 3 words\n";
+    assert!(told.contains(longest), "{told}");
+    let told = summary(&["--epsilon", "9"], b"word\n");
+    assert!(told.contains("at most epsilon 9.00 a word in the worst case\n"), "{told}");
+}
+
+#[test]
+fn what_is_no_real_promise_is_warned_of() {
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
+    for (arguments, warning) in [
+        (&["--epsilon", "9"][..], None),
+        (&["--preset", "readable"], Some("warning: epsilon 10.50 for a word is no real promise")),
+        (
+            &["--mechanism", "vickrey", "--eta", "30", "--t", "0.5"],
+            Some("without a bound for a word there is no real promise"),
+        ),
+        (&["--statements", list], None),
+        (&["--statements", list, "--epsilon", "12"], Some("epsilon 12.00 for a statement is no real promise")),
+        (&["--preset", "readable", "--seed", SEED], None),
+    ] {
+        let output = privatize(arguments, b"The app crashes.\n");
+        let told = text(&output.stderr);
+        assert!(output.status.success() && told.contains("no real promise") == warning.is_some(), "{told}");
+        assert!(told.contains(warning.unwrap_or_default()), "{told}");
+    }
+}
+
+#[test]
+fn releases_on_standard_output_without_a_guarantee_are_told_of() {
+    let folder = Folder::new();
+    let (input, guarantee) = (folder.write("in.csv", "text\ngood film\n"), folder.path("guarantee.json"));
+    let column = ["--column", "text", &input];
+    for (more, is_told) in [(&[][..], true), (&["--guarantee", &*guarantee], false)] {
+        let output = privatize(&[&column[..], more].concat(), b"");
+        assert!(output.status.success());
+        assert_eq!(text(&output.stderr).contains("no guarantee was written"), is_told, "{}", text(&output.stderr));
+    }
+    for (arguments, is_told) in [(&[][..], true), (&["--json"], false), (&["-o", &folder.path("out.txt")], false)] {
+        let output = privatize(arguments, b"good film\n");
+        assert_eq!(text(&output.stderr).contains("no guarantee was written"), is_told, "{arguments:?}");
+    }
+    let output = privatize(&["--guarantee", "-"], b"secret\n");
+    assert!(!output.status.success() && output.stdout.is_empty());
+    assert!(text(&output.stderr).contains("--guarantee needs the name of a file"), "{}", text(&output.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_reader_left_unread_has_its_guarantee() {
+    let folder = Folder::new();
+    let input = folder.write("in.txt", "the doctor was kind\n".repeat(20_000));
+    let guarantee = folder.path("guarantee.json");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_textveil"))
+        .args(["privatize", &input, "--guarantee", &guarantee])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary was built with this test");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
+    let statement: Value = serde_json::from_str(&folder.read("guarantee.json")).expect("JSON");
+    assert_eq!(statement["guarantee"]["words"], 4);
+    assert!((1..20_000).contains(&statement["rows"].as_u64().expect("a number")), "{statement}");
+}

@@ -177,3 +177,16 @@ fn a_text_encoder_for_one_subject_has_few_dimensions_and_all_are_used() {
     let reason = text(&refused.stderr);
     assert!(!refused.status.success() && reason.contains("7 texts of known words do not differ in 7"), "{reason}");
 }
+
+#[test]
+fn a_table_is_not_read_as_lines() {
+    let folder = Folder::new();
+    let lines = folder.write("in.txt", "secret\n");
+    for name in ["in.csv", "in.jsonl", "in.Parquet"] {
+        let table = folder.write(name, "text\nsecret\n");
+        let output = textveil(&["represent", "--epsilon", "8", &lines, &table], b"");
+        assert!(!output.status.success() && output.stdout.is_empty(), "{name}");
+        let message = text(&output.stderr);
+        assert!(message.contains("not plain lines: write its texts to a file, one a line, or use"), "{message}");
+    }
+}

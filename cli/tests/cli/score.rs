@@ -72,6 +72,8 @@ fn one_early_hit_is_all_that_the_published_metric_asks_for() {
     // Character by character, b is not yet among the first gold characters.
     assert_eq!(at(&[]), [(0.25 + 1.0) / 2.0, 1.0, (1.0 + 0.5) / 2.0]);
     assert_eq!(at(&["--depth", "1"]), [1.0, 0.5, 0.5]);
+    let nothing = score(b"x y\n", b"a b\n", &["--rankings"]);
+    assert!(text(&nothing.stdout).contains(" 0.0000") && !text(&nothing.stdout).contains('-'), "{nothing:?}");
     let output = score(rankings, gold, &["--rankings"]);
     assert!(text(&output.stdout).contains("of hits only, words"), "{}", text(&output.stdout));
 }
@@ -92,4 +94,25 @@ fn what_cannot_be_scored_is_refused_with_a_reason() {
         assert!(!output.status.success() && output.stdout.is_empty(), "{reason}");
         assert!(text(&output.stderr).contains(reason), "{reason}: {}", text(&output.stderr));
     }
+}
+
+#[test]
+fn a_table_is_not_read_as_lines() {
+    let lines = File::of(b"a b\n", "txt");
+    for (kind, reason) in [
+        ("csv", "is csv, not plain lines: name the column by --column"),
+        ("TSV", "is tsv, not plain lines: name the column by --column"),
+        ("parquet", "is parquet, not plain lines: name the column by --column"),
+        ("ndjson", "is jsonl, not plain lines: write its texts to a file, one a line"),
+    ] {
+        let table = File::of(b"a b\n", kind);
+        for files in [[table.path(), lines.path()], [lines.path(), table.path()]] {
+            let output = textveil(&[&["score"], &files[..]].concat(), b"");
+            assert!(!output.status.success() && output.stdout.is_empty(), "{kind}");
+            assert!(text(&output.stderr).contains(reason), "{kind}: {}", text(&output.stderr));
+        }
+    }
+    let rankings = File::of(b"a\tb\n", "tsv");
+    let report = json(&textveil(&["score", rankings.path(), lines.path(), "--rankings", "--json"], b""));
+    assert_eq!(report["meanAveragePrecision"], 1.0);
 }

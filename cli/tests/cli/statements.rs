@@ -282,3 +282,53 @@ fn suggestions_are_texts_of_the_file_and_their_shares_are_all() {
         text(&output.stderr)
     );
 }
+
+#[test]
+fn an_encoder_without_a_list_is_refused() {
+    let output = textveil(&["privatize", "--encoder", ENCODER], b"my secret\n");
+    assert!(!output.status.success() && output.stdout.is_empty());
+    assert!(text(&output.stderr).contains("--statements <FILE>"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn texts_in_a_table_are_not_read_as_lines() {
+    let folder = Folder::new();
+    let (list, out) = (folder.write("list.txt", LINES), folder.path("list.tvs"));
+    for name in ["texts.csv", "texts.TSV", "texts.jsonl", "texts.parquet"] {
+        let texts = folder.write(name, "day,text\n1,late\n");
+        let reason = "not plain lines: write its texts to a file, one a line";
+        for arguments in [
+            &["suggest", &*texts, "--count", "1"][..],
+            &["build", &list, "--encoder", ENCODER, "--texts", &texts, "--out", &out],
+        ] {
+            let output = textveil(&[&["statements"], arguments].concat(), b"");
+            assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
+            assert!(text(&output.stderr).contains(reason), "{}", text(&output.stderr));
+        }
+    }
+    assert!(!fs::exists(out).expect("a folder"));
+}
+
+/// The shares are those of one threshold, whether the list has a statement for other texts or not.
+#[test]
+fn texts_that_fit_nothing_are_told_of_a_list_that_has_no_statement_for_them() {
+    let folder = Folder::new();
+    let list = folder.write("few.txt", "The app crashes.\nThe battery is empty.\nIt is about something else.\n");
+    let lines = "The king married the queen.\nWe walked in the old forest.\nThe app crashes all the time.\n\
+        The film was boring.\n";
+    let (texts, out) = (folder.write("texts.txt", lines), folder.path("few.tvs"));
+    let printed = |more: &[&str]| {
+        let arguments = ["statements", "build", &list, "--texts", &texts, "--out", &out, "--force"];
+        let output = textveil(&[&arguments[..], more].concat(), b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let with = printed(&["--otherwise", "It is about something else."]);
+    assert!(with.contains("4 texts: 75.0 % fit nothing\n"), "{with}");
+    let without = printed(&[]);
+    let line = "4 texts: 75.0 % fit nothing, and the list has no statement for these: see --otherwise\n";
+    assert!(without.contains(line), "{without}");
+    let texts = folder.write("other.txt", "late\nxyzzy\n");
+    let (_, other) = built(&folder, &["--texts", &texts]);
+    assert!(other.contains("2 texts: 50.0 % have no word that the encoder knows, and the list has no"), "{other}");
+}

@@ -6,7 +6,8 @@ use strsim::osa_distance;
 use crate::report::numbers::counted;
 
 /// An error that says how many columns `file` has, and names the one that `column` is a slip of. It names no other: in a
-/// file without a header the first row is a text. `otherwise` follows if no name is near.
+/// file without a header the first row is a text. `otherwise` follows if no name is near. It names the columns of a file that
+/// certainly has a header.
 pub fn missing<'n>(file: &str, column: &str, names: impl Iterator<Item = &'n str>, otherwise: &str) -> Error {
     let names: Vec<&str> = names.collect();
     let plain = |name: &str| name.split_whitespace().collect::<String>().to_lowercase();

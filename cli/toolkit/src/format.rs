@@ -3,7 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
+
+/// What to do with a file that is no plain lines, where nothing else is read.
+pub const ONE_A_LINE: &str = "write its texts to a file, one a line";
 
 /// How a file holds texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -31,6 +35,21 @@ impl Format {
     pub fn is_compressed(path: &Path) -> bool {
         const ENDINGS: [&str; 6] = ["bz2", "gz", "lz4", "xz", "zip", "zst"];
         ends_in(path, &ENDINGS)
+    }
+
+    /// Whether a name ends as that of JSON, which may be JSON lines.
+    pub fn is_json(path: &Path) -> bool {
+        ends_in(path, &["json"])
+    }
+
+    /// Refuses a file that is read as plain lines, if its name says that it is something else. `way` says what to do instead.
+    ///
+    /// # Errors
+    /// The name ends as that of CSV, TSV, JSON lines or Parquet.
+    pub fn check_lines(path: &Path, way: &str) -> Result<()> {
+        let format = Self::of(path);
+        ensure!(format == Self::Lines, "{} is {format}, not plain lines: {way}", path.display());
+        Ok(())
     }
 
     /// By what the name ends in.

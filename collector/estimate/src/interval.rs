@@ -11,6 +11,9 @@ impl Confidence {
     /// 95 of 100 intervals hold.
     pub const USUAL: Self = Self(0.95);
 
+    /// One in a million such intervals lies too high, and one too low.
+    pub(crate) const SURE: Self = Self(1.0 - 2e-6);
+
     /// `None` unless it lies above 0 and is at most 0.9999.
     #[must_use]
     pub fn new(confidence: f64) -> Option<Self> {

@@ -336,6 +336,31 @@ impl Law {
         }
     }
 
+    /// The largest share that each can have which was asked for, whatever people wrote. A text that counts for several
+    /// statements counts for a part of each.
+    #[must_use]
+    pub fn largest_shares(&self, knowledge: &Knowledge) -> Vec<f64> {
+        match (&self.kind, &knowledge.0) {
+            (Kind::Response(response), Asked::Statements { asked, .. }) => {
+                asked.iter().map(|one| response.most(one.entries.len())).collect()
+            }
+            _ => vec![1.0; knowledge.names().len()],
+        }
+    }
+
+    /// The statements, or topics of them, that came out more often than this law allows, whatever people wrote. Releases
+    /// with such a statement were not drawn as their guarantee says.
+    #[must_use]
+    pub fn impossible<'a>(&self, knowledge: &'a Knowledge, counted: &Counted) -> Vec<&'a str> {
+        match (&self.kind, &counted.tally, &knowledge.0) {
+            (Kind::Response(response), KindOfTally::Entries(tally), Asked::Statements { asked, .. }) => {
+                let is_impossible = |one: &&Entries| !response.is_possible(tally, &one.entries, asked.len());
+                asked.iter().filter(is_impossible).map(|one| one.name.as_str()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Counts of no release yet.
     #[must_use]
     pub fn counted(&self) -> Counted {

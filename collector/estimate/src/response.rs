@@ -92,10 +92,7 @@ impl Response {
         if tally.reports == 0 || !self.is_one_entry && entries.len() != 1 {
             return None;
         }
-        // As if all entries of a report were alike.
-        let reports = tally.reports as f64 / self.slots as f64;
-        let hits: u64 = entries.iter().filter_map(|entry| tally.counts.get(*entry)).sum();
-        let hits = hits as f64 / self.slots as f64;
+        let (hits, reports) = self.hits(tally, entries);
         let released = hits / reports;
         let (start, slope) = self.line(entries.len());
         let interval =
@@ -122,6 +119,36 @@ impl Response {
     pub fn variation(&self, entries: usize) -> Variation {
         let (start, slope) = self.line(entries);
         Variation::Hits { start, slope }
+    }
+
+    /// The same of the share of values to which an entry of the group is near. [`Response::share`] estimates that share
+    /// divided by [`Response::near`], because a value counts for a part of each entry that is near to it.
+    #[must_use]
+    pub fn variation_of_values(&self, entries: usize) -> Variation {
+        let (start, slope) = self.line(entries);
+        Variation::Hits { start, slope: slope / self.near as f64 }
+    }
+
+    /// The largest share that a group with this number of entries can have.
+    pub(crate) fn most(&self, entries: usize) -> f64 {
+        entries.min(self.near) as f64 / self.near as f64
+    }
+
+    /// Whether the reports can have been drawn so. They cannot if a group of entries came out more often than where all
+    /// values are near to it. By chance this errs for one list in a million at most, if `listed` groups are asked about.
+    #[must_use]
+    pub fn is_possible(&self, tally: &Tally, entries: &[usize], listed: usize) -> bool {
+        let (hits, reports) = self.hits(tally, entries);
+        let (start, slope) = self.line(entries.len());
+        let largest = start + slope * self.most(entries.len());
+        let surely = || Interval::exact(hits, reports, Confidence::SURE.of_all(listed));
+        hits <= largest * reports || surely().low <= largest
+    }
+
+    /// The hits of a group and the reports, as if all entries of a report were alike.
+    fn hits(&self, tally: &Tally, entries: &[usize]) -> (f64, f64) {
+        let hits: u64 = entries.iter().filter_map(|entry| tally.counts.get(*entry)).sum();
+        (hits as f64 / self.slots as f64, tally.reports as f64 / self.slots as f64)
     }
 }
 
@@ -256,6 +283,45 @@ mod tests {
             let [(start, slope), (of_start, of_slope)] = [of_list, of_length].map(|response| response.line(2));
             assert!((start / of_start - 1.0).abs() < 1e-6 && (slope / of_slope - 1.0).abs() < 1e-6);
         }
+    }
+
+    #[test]
+    fn releases_that_say_more_than_their_law_can_are_known() {
+        let statements = Statements::new(&list(), 4.0).expect("an epsilon");
+        let response = Response::of_statements(&statements);
+        let near = response.near();
+        assert_eq!(near, 13);
+        let with = |hits: u64, others: u64| {
+            let mut tally = response.tally();
+            assert!(tally.add(0, hits) && tally.add(1, others));
+            tally
+        };
+        let most = 1.0 / near as f64;
+        // All texts are near to a statement, and it comes out by chance a little more often than they say.
+        let hits = (1000.0 * response.inside).ceil() as u64 + 1;
+        let tally = with(hits, 1000 - hits);
+        let found = response.share(&tally, &[0], Confidence::USUAL, 119).expect("reports");
+        assert!(found.unbiased > most && response.is_possible(&tally, &[0], 119), "{found:?}");
+        // At ε 8 half of the releases can be one statement.
+        let tally = with(500, 500);
+        assert!(!response.is_possible(&tally, &[0], 119));
+        let usual = Response::of_statements(&Statements::new(&list(), 8.0).expect("an epsilon"));
+        assert!(usual.is_possible(&tally, &[0], 119) && usual.is_possible(&with(965, 35), &[0], 119));
+        assert!(!usual.is_possible(&with(1000, 0), &[0], 119), "another statement comes out in 38 of 1,000 cases");
+        // Together, two near statements can have twice as much.
+        assert!(
+            !response.is_possible(&tally, &[0, 1], 1) && response.most(2) == 2.0 * most && response.most(50) == 1.0
+        );
+        assert!(response.is_possible(&response.tally(), &[0], 119));
+    }
+
+    #[test]
+    fn a_share_of_values_varies_as_the_part_that_each_counts_for() {
+        let response = Response::of_length(119, 4.0);
+        let near = response.near() as f64;
+        let of_values = response.variation_of_values(1).reports_for_width(0.05, 0.01, Confidence::USUAL);
+        let of_parts = response.variation(1).reports_for_width(0.05 / near, 0.01 / near, Confidence::USUAL);
+        assert!(near == 13.0 && of_values.abs_diff(of_parts) <= 1, "{of_values}, {of_parts}");
     }
 
     #[test]

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use anyhow::{Context, Error, Result, bail, ensure};
-use textveil::DeclaredDraw;
+use textveil::{DeclaredDraw, DeclaredTerms, InTheClear};
 use textveil_estimate::{Counted, Knowledge, Law, Released};
 use textveil_toolkit::progress::bar;
+use textveil_toolkit::report::numbers::{counted, short};
 
 use super::period::Period;
 use crate::reports::{Content, Report, Stated};
@@ -204,9 +205,9 @@ impl Counts {
             Some((first, law)) => {
                 ensure!(
                     is_alike(first, draw, &self.knowledge),
-                    "it was drawn unlike the releases before it: {} instead of {}. Estimate each kind by itself",
-                    shown(draw),
-                    shown(first)
+                    "it was drawn unlike the releases before it: {}. Estimate each kind by itself. --leave-out counts the larger \
+                     kind alone",
+                    differences(first, draw, &self.knowledge)
                 );
                 law.check(draw)?;
             }
@@ -270,17 +271,71 @@ impl Kinds {
     }
 }
 
-/// "nearest, epsilon 8".
-fn shown(draw: &DeclaredDraw) -> String {
-    let epsilon =
-        draw.losses.epsilon_word.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon:.4}"));
-    format!("{}, {epsilon}, {} a release", draw.terms.mechanism, draw.losses.words)
+/// How a release was drawn unlike the first: "epsilon 4 instead of 8, another list". No device chooses a word of it.
+fn differences(first: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge) -> String {
+    let (old, new) = (&first.terms, &other.terms);
+    let mut found = Vec::new();
+    if let (Some(was), Some(is)) = (old.kind(), new.kind())
+        && was != is
+    {
+        found.push(format!("{} instead of {}", is.name(), was.name()));
+    }
+    let number = |value: Option<f64>| value.map_or_else(|| "no bound".to_owned(), |value| value.to_string());
+    let [was, is] = [first, other].map(|draw| number(draw.losses.epsilon_word));
+    if was != is {
+        found.push(format!("epsilon {is} instead of {was}"));
+    }
+    let [was, is] = [first, other].map(|draw| draw.losses.words);
+    if was != is && knowledge.is_counted_out() {
+        found.push(format!("{} for each text instead of {was}", counted(is.into(), one(knowledge))));
+    }
+    if old.table != new.table {
+        let what = if knowledge.counted() == "statements" { "another list" } else { "another table" };
+        found.push(what.to_owned());
+    }
+    // The first is one that textveil states, so that its parameters have names of ours.
+    for (name, was) in &old.parameters {
+        if let Some(is) = new.parameters.get(name).filter(|is| *is != was) {
+            // It says how many statements are near to a text, as a share of the list.
+            let name = if name == "mass" { "near (mass)" } else { name.as_str() };
+            found.push(format!("{name} {} instead of {}", short(*is), short(*was)));
+        }
+    }
+    let has_language = |terms: &DeclaredTerms| terms.shows(InTheClear::Language);
+    match (has_language(old), has_language(new)) {
+        (true, false) => found.push("with --any-language instead of without".to_owned()),
+        (false, true) => found.push("without --any-language instead of with".to_owned()),
+        _ => {}
+    }
+    let others = |terms: &DeclaredTerms| {
+        terms.clear.iter().filter(|part| *part != InTheClear::Language.name()).cloned().collect::<Vec<_>>()
+    };
+    let names = |terms: &DeclaredTerms| terms.parameters.keys().cloned().collect::<Vec<_>>();
+    for (differs, what) in [
+        (old.kept_words != new.kept_words, "other words kept in clear"),
+        (old.never_said != new.never_said, "other words that never come out"),
+        (others(old) != others(new), "other parts in clear"),
+        (names(old) != names(new), "other parameters"),
+        (old.unit != new.unit, "another unit"),
+        (old.calibration != new.calibration || old.claim != new.claim, "another calibration"),
+        (old.metric != new.metric || old.eta != new.eta || old.cutoff != new.cutoff, "another metric, eta or cutoff"),
+    ] {
+        if differs {
+            found.push(what.to_owned());
+        }
+    }
+    if found.is_empty() { "other terms or losses".to_owned() } else { found.join(", ") }
+}
+
+/// What one of those that are counted is called.
+fn one(knowledge: &Knowledge) -> &'static str {
+    knowledge.counted().strip_suffix('s').unwrap_or(knowledge.counted())
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use textveil::{Declared, Mechanism, MechanismKind, Parameter, Unary};
+    use textveil::{Declared, Mechanism, MechanismKind, Parameter, StatementList, Statements, Unary};
 
     use super::*;
     use crate::reports::Place;
@@ -314,6 +369,37 @@ mod tests {
 
     const DAY: &str = "2026-11-24";
     const GOOD: [f32; 3] = [0.0, 1.0, 0.0];
+
+    #[test]
+    fn the_terms_that_differ_are_named() {
+        let list =
+            StatementList::parse(&include_bytes!("../../../statements/product-feedback.tvs")[..]).expect("a list");
+        let other =
+            StatementList::parse(&include_bytes!("../../../statements/support-requests.tvs")[..]).expect("a list");
+        let knowledge = Knowledge::of_statements(list.clone(), &[]).expect("a question");
+        let draw = |statements: Statements| Declared::from(&statements.guarantee()).into_draw();
+        let of = |list: &StatementList, epsilon: f64| Statements::new(list, epsilon).expect("in range");
+        let usual = draw(of(&list, 8.0));
+        let any = draw(of(&list, 8.0).of_any_language());
+        assert_eq!(differences(&usual, &any, &knowledge), "with --any-language instead of without");
+        assert_eq!(differences(&any, &usual, &knowledge), "without --any-language instead of with");
+        let weaker = differences(&usual, &draw(of(&list, 4.0)), &knowledge);
+        assert_eq!(weaker, "epsilon 4 instead of 8, near (mass) 0.1092 instead of 0.008403");
+        let two = draw(of(&list, 8.0).per_sentence(2).expect("in range"));
+        let told = differences(&usual, &two, &knowledge);
+        assert!(told.starts_with("2 statements for each text instead of 1"), "{told}");
+        assert!(differences(&usual, &draw(of(&other, 8.0)), &knowledge).contains("another list"));
+        let mut made_up = usual.clone();
+        made_up.terms.clear.push("secret".to_owned());
+        made_up.terms.parameters.insert("secret".to_owned(), 1.0);
+        assert_eq!(differences(&usual, &made_up, &knowledge), "other parts in clear, other parameters");
+        let mut counts = Counts::new(choices(), None);
+        counts.add(&report(&drawn(2.0), ("north", DAY), &GOOD, 1)).expect("counted");
+        let refused = counts.add(&report(&drawn(1.0), ("north", DAY), &GOOD, 1)).expect_err("another epsilon");
+        assert!(
+            refused.to_string().ends_with("Estimate each kind by itself. --leave-out counts the larger kind alone")
+        );
+    }
 
     #[test]
     fn groups_that_are_not_counted_leave_room_for_those_that_are() {

@@ -111,6 +111,7 @@ fn promise(results: &Results) -> Markup {
             p { (results.law_in_words()) "." }
             @if results.left_out > 0 { p.told { (results.left_out_in_words()) "." } }
             @if let Some(never_drawn) = results.never_drawn_in_words() { p.told { (never_drawn) "." } }
+            @if let Some(impossible) = results.impossible() { p.told { (impossible) } }
             @if let Some(warning) = results.warning() { p.told { (warning) } }
             @if results.groups_not_shown > 0 { p.told { (results.not_shown_in_words()) "." } }
             @if results.known_seed {

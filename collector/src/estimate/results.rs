@@ -123,6 +123,8 @@ pub(super) struct PeriodShown {
     /// Releases that were left out: nothing here is about them.
     pub(super) left_out: u64,
     pub(super) shares: Vec<ShareShown>,
+    /// The statements that came out more often than the law allows: releases are not what their guarantee says.
+    pub(super) impossible: Vec<String>,
 }
 
 /// A share.
@@ -299,6 +301,16 @@ impl Results {
         })
     }
 
+    /// That some releases cannot be what their guarantee says, with the first statement that shows it.
+    pub(super) fn impossible(&self) -> Option<String> {
+        let mut periods = self.groups.iter().flat_map(|group| &group.periods);
+        let name = periods.find_map(|period| period.impossible.first())?;
+        Some(format!(
+            "These releases cannot have been drawn as their guarantee says: \"{name}\" came out more often than it can. Was the \
+             guarantee of other releases named, or were releases invented?"
+        ))
+    }
+
     /// What a share is, and what its interval does not cover.
     pub(super) fn reservation(&self) -> Option<&'static str> {
         match self.counted {
@@ -416,19 +428,23 @@ fn period_shown(
     (part, left_out): (Option<&Part>, u64),
     confidence: Confidence,
 ) -> PeriodShown {
-    let Some(part) = part else { return PeriodShown { period, releases: 0, reports: 0, left_out, shares: Vec::new() } };
-    let shares = law.shares(knowledge, &part.counted, confidence);
-    let shown = |(name, share): (&str, Share)| ShareShown {
+    let Some(part) = part else {
+        let (shares, impossible) = (Vec::new(), Vec::new());
+        return PeriodShown { period, releases: 0, reports: 0, left_out, shares, impossible };
+    };
+    let shares = law.shares(knowledge, &part.counted, confidence).into_iter().zip(law.largest_shares(knowledge));
+    let shown = |(name, (share, most)): (&str, (Share, f64))| ShareShown {
         name: name.to_owned(),
         released: share.released,
-        estimate: share.estimate,
-        interval: ends(share.interval),
-        together: ends(share.together),
+        estimate: share.estimate.min(most),
+        interval: ends(share.interval).map(|end| end.min(most)),
+        together: ends(share.together).map(|end| end.min(most)),
         below_noise: share.is_below_noise(),
         share,
     };
     let shares = knowledge.names().into_iter().zip(shares).map(shown).collect();
-    PeriodShown { period, releases: part.releases, reports: part.reports, left_out, shares }
+    let impossible = law.impossible(knowledge, &part.counted).into_iter().map(str::to_owned).collect();
+    PeriodShown { period, releases: part.releases, reports: part.reports, left_out, shares, impossible }
 }
 
 /// The counts, and the numbers left out, of all groups that have counts.
@@ -512,6 +528,9 @@ impl fmt::Display for Results {
             writeln!(f, "SOME WERE DRAWN FROM A KNOWN SEED: that undoes them")?;
         }
         writeln!(f, "intervals: {}; in brackets, for all shares of a list together", percent(self.confidence))?;
+        if let Some(impossible) = self.impossible() {
+            writeln!(f, "{impossible}")?;
+        }
         if let Some(warning) = self.warning() {
             writeln!(f, "{warning}")?;
         }
@@ -575,7 +594,7 @@ mod tests {
     fn the_last_two_periods_are_those_with_releases_and_what_has_no_period_may_be_of_any() {
         let period = |name: &str, releases, left_out| {
             let period = Some(name.to_owned());
-            PeriodShown { period, releases, reports: releases, left_out, shares: Vec::new() }
+            PeriodShown { period, releases, reports: releases, left_out, shares: Vec::new(), impossible: Vec::new() }
         };
         let periods = vec![period("1", 1000, 0), period("2", 1000, 40), period("3", 0, 1)];
         let group = Group { of: Vec::new(), periods, compared: None, changes: Vec::new() };

@@ -15,7 +15,7 @@ pub(super) fn page(findings: &Findings, texts: usize) -> Markup {
             p { "Each way to release a text was tried on " (texts) " texts. This page holds none of them." }
         }
         @if !findings.answers.is_empty() {
-            section.answer { @for answer in &findings.answers { p { (answer) } } }
+            section.answer { @for line in findings.answers.iter().chain(&findings.notes) { p { (line) } } }
         }
         @for sheet in &findings.sheets { (table(sheet)) }
         section {

@@ -17,9 +17,9 @@ use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::short_up;
 use textveil_toolkit::report::{Cell, Mean, Sheet};
 
-use super::Precision;
 use super::texts::{Labels, Texts};
 use super::ways::{Seen, Way, words};
+use super::{IN_CLEAR, Precision, note};
 use crate::estimate::percent;
 use crate::serve::list;
 
@@ -53,6 +53,8 @@ pub(super) struct Study<'a> {
 /// The results of a study.
 pub(super) struct Findings {
     pub(super) answers: Vec<String>,
+    /// What shares are not, by list.
+    pub(super) notes: Vec<String>,
     pub(super) sheets: Vec<Sheet>,
 }
 
@@ -64,10 +66,11 @@ impl Findings {
     pub(super) fn print(&self, json: bool, out: &mut impl Write) -> io::Result<()> {
         if json {
             let sheets: Vec<Value> = self.sheets.iter().map(Sheet::json).collect();
-            return writeln!(out, "{:#}", json!({ "answers": self.answers, "sheets": sheets }));
+            let found = json!({ "answers": self.answers, "notes": self.notes, "sheets": sheets });
+            return writeln!(out, "{found:#}");
         }
         self.sheets.iter().try_for_each(|sheet| sheet.print(out))?;
-        self.answers.iter().try_for_each(|answer| writeln!(out, "{answer}"))
+        self.answers.iter().chain(&self.notes).try_for_each(|line| writeln!(out, "{line}"))
     }
 }
 
@@ -99,7 +102,7 @@ impl Study<'_> {
         };
         let seen: Vec<Seen> = ways.iter().map(|way| way.see(&self.texts.texts, &mut rng)).collect::<Result<_>>()?;
         let length = self.length(table)?;
-        let mut findings = Findings { answers: Vec::new(), sheets: vec![costs(&ways, length)] };
+        let mut findings = Findings { answers: Vec::new(), notes: Vec::new(), sheets: vec![costs(&ways, length)] };
         if let Some(labels) = &self.texts.labels {
             self.classify(&mut findings, labels, &ways, &seen, length)?;
         }
@@ -183,6 +186,9 @@ impl Study<'_> {
         let mut told = Told::default();
         for (way, seen) in ways.iter().zip(seen) {
             let rows = self.rows(way, seen, encoder, length)?;
+            if let Some(note) = note(way.near()) {
+                findings.notes.push(format!("{}: {note}", way.name()));
+            }
             let ranks = [0, rows.len() / 2, rows.len().saturating_sub(1)];
             for (place, row) in rows.iter().enumerate().filter(|(place, _)| *place < SHOWN || ranks.contains(place)) {
                 let [needed, clear] = [row.variation, row.clear].map(|of| row.needed(self.precision, of));
@@ -197,16 +203,18 @@ impl Study<'_> {
                         }
                     }
                 }
-                if let Way::Statement { .. } = way {
-                    told.most_of_lists = told.most_of_lists.max(row.most);
-                }
                 let cell = |number: Option<u64>, clear: Option<u64>| match (number, clear) {
                     (Some(number), Some(clear)) => format!("{number} ({clear})"),
                     _ => "–".to_owned(),
                 };
+                let near = match way {
+                    Way::Words { .. } => "–".to_owned(),
+                    Way::Statement { .. } => way.near().to_string(),
+                };
                 sheet.row(cells![
                     "released as" => way.name(),
                     "what" => row.name.clone(),
+                    "statements near a text" => near,
                     "share in these texts" => percent(row.share),
                     "texts for the interval (without privacy)" => cell(needed[0], clear[0]),
                     "texts in each period for the growth (without privacy)" => cell(needed[1], clear[1]),
@@ -245,7 +253,6 @@ impl Study<'_> {
                 Ok(vec![Row {
                     name: TOPIC.to_owned(),
                     share,
-                    most: 1.0,
                     variation: Variation::Variances { of_one: [variance; 2], of_all: [words.bias(&shares, 0); 2] },
                     clear: self.precision.of_words(share, effect / length),
                 }])
@@ -253,15 +260,8 @@ impl Study<'_> {
             Way::Statement { statements, .. } => {
                 let response = Response::of_statements(statements);
                 let shares = shares_of(statements.list(), response.near(), encoder, &self.texts.texts)?;
-                // A text counts for 1/near of each statement that is near.
-                let most = 1.0 / response.near() as f64;
-                let row = |(name, share)| Row {
-                    name,
-                    share,
-                    most,
-                    variation: response.variation(1),
-                    clear: Variation::Hits { start: 0.0, slope: 1.0 / most },
-                };
+                let variation = response.variation_of_values(1);
+                let row = |(name, share)| Row { name, share, variation, clear: IN_CLEAR };
                 Ok(shares.into_iter().map(row).collect())
             }
         }
@@ -274,22 +274,12 @@ impl Study<'_> {
             self.precision.change.map(|change| format!("a growth of {} told", percent(change))),
         ];
         let wish = wishes.into_iter().flatten().collect::<Vec<_>>().join(", and ");
-        let ranks = RANKS.iter().zip(&told.of_ranks).map(|(part, reached)| (*part, reached, told.most_of_lists));
+        let ranks = RANKS.iter().zip(&told.of_ranks).map(|(part, reached)| (*part, reached));
         let ranks = ranks.filter(|_| !self.lists.is_empty());
-        let topic = (!self.topic.is_empty()).then_some((TOPIC, &told.of_topic, 1.0));
-        let answer = |(part, reached, most): (&str, &Vec<Reached>, f64)| {
+        let topic = (!self.topic.is_empty()).then_some((TOPIC, &told.of_topic));
+        let answer = |(part, reached): (&str, &Vec<Reached>)| {
             let wish = format!("For {wish}, of {part}");
-            answer(&wish, reached).unwrap_or_else(|| {
-                let why = if most < 1.0 {
-                    format!(
-                        " A share is at most {} here. An interval as wide as that says nothing, and no share grows beyond it.",
-                        percent(most)
-                    )
-                } else {
-                    String::new()
-                };
-                format!("{wish}: none of these ways tells it.{why}")
-            })
+            answer(&wish, reached).unwrap_or_else(|| format!("{wish}: none of these ways tells it."))
         };
         ranks.chain(topic).map(answer).collect()
     }
@@ -318,16 +308,12 @@ struct Told {
     of_topic: Vec<Reached>,
     /// In the order of [`RANKS`].
     of_ranks: [Vec<Reached>; RANKS.len()],
-    /// The largest share that a statement can have.
-    most_of_lists: f64,
 }
 
 /// A share that is counted.
 struct Row {
     name: String,
     share: f64,
-    /// The largest share that there can be.
-    most: f64,
     /// How an estimate from texts varies.
     variation: Variation,
     /// The same of texts in clear.
@@ -337,9 +323,9 @@ struct Row {
 impl Row {
     /// Texts for the interval, and texts in each period for the growth.
     fn needed(&self, precision: &Precision, variation: Variation) -> [Option<u64>; 2] {
-        let grows = self.share + precision.change.unwrap_or(0.0) < self.most;
+        let grows = self.share + precision.change.unwrap_or(0.0) < 1.0;
         // An interval that reaches over all that can be says nothing.
-        let tells = precision.within.is_none_or(|within| self.most > 2.0 * within);
+        let tells = precision.within.is_none_or(|within| 2.0 * within < 1.0);
         [
             tells.then(|| precision.for_width(self.share, variation)).flatten(),
             grows.then(|| precision.for_change(self.share, variation)).flatten(),
@@ -353,7 +339,8 @@ fn answer(wish: &str, reached: &[Reached]) -> Option<String> {
     let fewest = reached.iter().min_by_key(|reached| reached.texts)?;
     let shown = |it: &Reached| {
         let of = it.of.as_ref().map_or_else(String::new, |of| format!(" ({of})"));
-        format!("{}{of}, with {} texts and an ε of {} for a text", it.way, it.texts, short_up(it.epsilon))
+        let epsilon = short_up(it.epsilon);
+        format!("{}{of}, with {} texts and an ε of {epsilon} for a text of average length", it.way, it.texts)
     };
     let other =
         if fewest.texts < least.texts { format!(" The fewest texts: {}.", shown(fewest)) } else { String::new() };
@@ -364,15 +351,18 @@ fn answer(wish: &str, reached: &[Reached]) -> Option<String> {
 fn costs(ways: &[Way<'_>], length: f64) -> Sheet {
     let mut sheet = Sheet::new("What a text loses");
     for way in ways {
-        sheet.row(
-            cells!["released as" => way.name(), "ε of a text" => short_up(way.epsilon(length)), "of" => way.spends(length)],
-        );
+        sheet.row(cells![
+            "released as" => way.name(),
+            "ε of a text of average length" => short_up(way.epsilon(length)),
+            "of" => way.spends(length),
+        ]);
     }
     sheet
 }
 
-/// The statements of a list that are among the `near` nearest to any text, and their shares, the largest first. A text counts for
-/// 1/near of each of them, and one to which nothing is near for all statements alike: so `estimate` counts.
+/// The statements of a list that are among the `near` nearest to any text, and the shares of texts that they are near to, the
+/// largest first. A text to which nothing is near counts for all statements alike. `estimate` shows these shares divided by
+/// `near`.
 fn shares_of(list: &StatementList, near: usize, encoder: &TextEncoder, texts: &[String]) -> Result<Vec<(String, f64)>> {
     let (mut counts, mut of_nothing) = (vec![0_usize; list.len()], 0_usize);
     for text in texts {
@@ -380,8 +370,8 @@ fn shares_of(list: &StatementList, near: usize, encoder: &TextEncoder, texts: &[
         of_nothing += usize::from(nearest.is_empty());
         nearest.into_iter().for_each(|number| counts[number] += 1);
     }
-    let of_nothing = of_nothing as f64 / list.len() as f64;
-    let share = |count: usize| (count as f64 / near as f64 + of_nothing) / texts.len() as f64;
+    let of_nothing = (near * of_nothing) as f64 / list.len() as f64;
+    let share = |count: usize| (count as f64 + of_nothing) / texts.len() as f64;
     let said = list.iter().zip(counts).filter(|(_, count)| *count > 0);
     let mut shares: Vec<_> = said.map(|(name, count)| (name.to_owned(), share(count))).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));

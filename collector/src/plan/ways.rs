@@ -54,6 +54,14 @@ impl<'a> Way<'a> {
         }
     }
 
+    /// How many statements are near to a text. A word is one by itself.
+    pub(super) fn near(&self) -> usize {
+        match self {
+            Self::Words { .. } => 1,
+            Self::Statement { statements, .. } => statements.near(),
+        }
+    }
+
     /// The loss of a text with `words` words.
     pub(super) fn epsilon(&self, words: f64) -> f64 {
         match self {

@@ -1,12 +1,11 @@
 //! The database of `textveil-collector serve`. It is only read, while a collector may write to it.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use rusqlite::{Connection, OpenFlags, Row};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -72,34 +71,17 @@ pub(super) fn entries(path: &Path, take: &mut dyn FnMut(Entry) -> Result<()>) ->
 struct Read {
     hash: Sha256,
     submissions: Submissions,
-    /// The fields that hold releases.
-    private: BTreeSet<String>,
 }
 
 impl Read {
     fn add(&mut self, entry: Entry, rows: &mut Rows<'_>) -> Result<()> {
         update(&mut self.hash, &entry);
-        if entry.guarantee.is_some() && !self.private.contains(&entry.field) {
-            self.private.insert(entry.field.clone());
-        }
         self.submissions.add(entry, rows)
     }
 
     /// The digest of the rows.
-    fn end(mut self, rows: &mut Rows<'_>) -> Result<String> {
+    fn end(self, rows: &mut Rows<'_>) -> Result<String> {
         self.submissions.end(rows)?;
-        if rows.records == 0 && !rows.wanted.may_miss && !self.private.is_empty() {
-            let held: Vec<&str> = self.private.iter().map(String::as_str).collect();
-            bail!(
-                "{}: no release of the field {}. Name one of these by --field: {}",
-                rows.name,
-                rows.column(),
-                held.join(", ")
-            );
-        }
-        if let Some(column) = rows.never_found().filter(|_| rows.records > 0 && !rows.wanted.may_miss) {
-            bail!("{}: no submission has the field \"{column}\"", rows.name);
-        }
         Ok(hexadecimal(&self.hash.finalize()))
     }
 }

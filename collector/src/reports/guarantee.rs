@@ -86,24 +86,55 @@ struct Statement {
 }
 
 impl OfFile {
-    /// Reads the metadata of a Parquet file.
+    /// Reads the note in the metadata of a Parquet file, or the file next to the releases. If neither is there, it reads
+    /// the named file.
     ///
     /// # Errors
-    /// It is no statement of `textveil privatize`.
-    pub(super) fn of_note(note: &str) -> Result<Self> {
-        Self::parse(note.as_bytes(), "the guarantee in its metadata".to_owned())
+    /// It cannot be read, or is no statement of `textveil privatize`. The releases have a guarantee of their own, and the
+    /// named file states another one.
+    pub(super) fn of(releases: &Path, note: Option<&str>, named: Option<&Path>) -> Result<Option<Self>> {
+        let beside = next_to(releases);
+        let own = match note {
+            Some(note) => {
+                let place = format!("the guarantee in the metadata of {}", releases.display());
+                Some(Self::parse(note.as_bytes(), place)?)
+            }
+            None if beside.is_file() => Some(Self::read(&beside)?),
+            None => None,
+        };
+        let named = named.map(Self::read).transpose()?;
+        if let (Some(own), Some(named)) = (&own, &named) {
+            ensure!(
+                own.states_the_same(named),
+                "{} and {} state different guarantees for {}. If the second is about other releases, leave out --guarantee",
+                own.place,
+                named.place,
+                releases.display()
+            );
+        }
+        Ok(own.or(named))
     }
 
-    /// Reads the named file, or else the file next to the releases, if there is one.
-    ///
-    /// # Errors
-    /// It cannot be read, or is no statement of `textveil privatize`.
-    pub(super) fn beside(releases: &Path, named: Option<&Path>) -> Result<Option<Self>> {
-        let beside = Some(next_to(releases)).filter(|path| path.is_file());
-        let Some(path) = named.map(Path::to_owned).or(beside) else { return Ok(None) };
+    fn read(path: &Path) -> Result<Self> {
         let place = path.display().to_string();
-        let bytes = fs::read(&path).with_context(|| format!("cannot read {place}"))?;
-        Self::parse(&bytes, place).map(Some)
+        let bytes = fs::read(path).with_context(|| format!("cannot read {place}"))?;
+        Self::parse(&bytes, place)
+    }
+
+    /// Whether another statement says the same of releases. The number of rows may differ.
+    fn states_the_same(&self, other: &Self) -> bool {
+        self.draw == other.draw && self.is_seeded == other.is_seeded && self.columns == other.columns
+    }
+
+    /// # Errors
+    /// The column was released, and so is not in clear.
+    pub(super) fn check_clear(&self, column: &str) -> Result<()> {
+        let Self { columns, place, .. } = self;
+        ensure!(
+            !columns.iter().any(|released| released == column),
+            "{place}: the column \"{column}\" was released, and what was drawn makes no groups of people. Name a column in clear"
+        );
+        Ok(())
     }
 
     fn parse(bytes: &[u8], place: String) -> Result<Self> {
@@ -127,8 +158,12 @@ impl OfFile {
         let Self { columns, place, .. } = self;
         match (asked, columns.as_slice()) {
             (Some(field), _) if columns.contains(&field) => Ok(Some(field)),
+            (Some(field), []) => {
+                bail!("{place}: \"{field}\" is not among the columns that were released: these are plain lines")
+            }
             (Some(field), _) => {
-                bail!("{place}: \"{field}\" is not among the columns that were released: it is in clear")
+                let released = columns.join(", ");
+                bail!("{place}: \"{field}\" is not among the columns that were released. They are: {released}")
             }
             (None, []) => Ok(None),
             (None, [column]) => Ok(Some(column.clone())),

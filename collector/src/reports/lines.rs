@@ -4,9 +4,10 @@
 //! object with its fields. Next to each private `FIELD` it has `FIELD-guarantee`, as the browser sent them.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use textveil_toolkit::files::{Input, hexadecimal};
@@ -152,6 +153,9 @@ pub(super) struct Submissions {
     open: Option<Submission>,
     /// How numbers follow each other.
     order: Option<Ordering>,
+    /// The fields that hold releases.
+    private: BTreeSet<String>,
+    has_any: bool,
 }
 
 struct Submission {
@@ -172,7 +176,11 @@ impl Submissions {
         if let Some(order) = order {
             let is_new = *self.order.get_or_insert(order) == order;
             ensure!(is_new, "{}: its rows do not stand together, or rows are not in their order", place());
-            self.end(rows)?;
+            self.report(rows)?;
+        }
+        self.has_any = true;
+        if guarantee.is_some() && !self.private.contains(&field) {
+            self.private.insert(field.clone());
         }
         let open = self.open.get_or_insert_with(|| Submission { number, day, fields: Record::new() });
         let is_new = open.fields.insert(field.clone(), Value::String(text)).is_none();
@@ -183,11 +191,36 @@ impl Submissions {
         Ok(())
     }
 
-    /// Reports the last submission, if it has the field of the release.
+    /// Reports the last submission.
+    ///
+    /// # Errors
+    /// Those of the report. There are releases, and none of them is of the field that is asked for. No submission has a
+    /// column that is asked for.
+    pub(super) fn end(mut self, rows: &mut Rows<'_>) -> Result<()> {
+        self.report(rows)?;
+        if rows.wanted.may_miss || !self.has_any {
+            return Ok(());
+        }
+        if rows.records == 0 && !self.private.is_empty() {
+            let held: Vec<&str> = self.private.iter().map(String::as_str).collect();
+            bail!(
+                "{}: no release of the field {}. Name one of these by --field: {}",
+                rows.name,
+                rows.column(),
+                held.join(", ")
+            );
+        }
+        if let Some(column) = rows.never_found().filter(|_| rows.records > 0) {
+            bail!("{}: no submission has the field \"{column}\"", rows.name);
+        }
+        Ok(())
+    }
+
+    /// Reports the submission that is open, if it has the field of the release.
     ///
     /// # Errors
     /// Those of the report.
-    pub(super) fn end(&mut self, rows: &mut Rows<'_>) -> Result<()> {
+    fn report(&mut self, rows: &mut Rows<'_>) -> Result<()> {
         let Some(Submission { number, day, mut fields }) = self.open.take() else { return Ok(()) };
         if !fields.contains_key(rows.column()) {
             rows.skipped += 1;

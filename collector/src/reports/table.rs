@@ -3,9 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use textveil_bulk::csv::{self, Dialect};
 use textveil_bulk::parquet::Input;
+use textveil_toolkit::columns::missing;
 use textveil_toolkit::files::{digest_of, open};
 use textveil_toolkit::format::Format;
 
@@ -19,7 +20,25 @@ struct Bare {
     /// No row of a table has a guarantee of its own.
     lacks_guarantee: bool,
     lacks_field: bool,
-    columns: usize,
+    columns: Columns,
+}
+
+/// The columns of a table.
+#[derive(Debug)]
+enum Columns {
+    /// Their names.
+    Named(Vec<String>),
+    /// How many there are. Of a file without a header the first row is somebody's text, so that no name is shown.
+    Counted(usize),
+}
+
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(names) => f.write_str(&names.join(", ")),
+            Self::Counted(count) => write!(f, "{count}"),
+        }
+    }
 }
 
 impl fmt::Display for Bare {
@@ -34,7 +53,6 @@ impl fmt::Display for Bare {
             let between = if *lacks_guarantee { ". And it" } else { "it" };
             write!(f, "{between} has no column \"{TEXT}\": name the column with the releases by --field")?;
         }
-        // Of a file without a header the first row is somebody's text, so that no name is shown.
         write!(f, ". Columns: {columns}")
     }
 }
@@ -57,11 +75,22 @@ pub(super) fn check(path: &Path, parquet: Option<&Input>, name: &str, wanted: &W
         _ => return Ok(()),
     };
     let lacks_field = wanted.releases.field.is_none() && !columns.iter().any(|column| column == TEXT);
+    let columns = if parquet.is_some() { Columns::Named(columns) } else { Columns::Counted(columns.len()) };
     ensure!(
         !wanted.needs_guarantee && !lacks_field,
-        Bare { name: name.to_owned(), lacks_guarantee: wanted.needs_guarantee, lacks_field, columns: columns.len() }
+        Bare { name: name.to_owned(), lacks_guarantee: wanted.needs_guarantee, lacks_field, columns }
     );
     Ok(())
+}
+
+/// # Errors
+/// A column of `asked` is not among these. `is_header` says whether they are known to be names, and no text of a row.
+fn find(name: &str, asked: &[String], columns: &[String], is_header: bool) -> Result<()> {
+    match asked.iter().find(|column| !columns.contains(column)) {
+        Some(column) if is_header => bail!("{name} has no column \"{column}\". It has: {}", columns.join(", ")),
+        Some(column) => Err(missing(name, column, columns.iter().map(String::as_str), "")),
+        None => Ok(()),
+    }
 }
 
 /// Reports the rows of CSV or TSV, which the guarantee of the file may state to be written in another way. Returns the digest
@@ -73,6 +102,12 @@ pub(super) fn csv(path: &Path, (format, stated): (Format, Option<Dialect>), rows
     let usual = if format == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
     let dialect = stated.unwrap_or(usual);
     let columns = rows.columns();
+    // A pipe is read once. One column may be several, with another delimiter, which `csv::each` says.
+    let names =
+        if dialect.header && path.is_file() { csv::names(open(path)?, rows.name, dialect)? } else { Vec::new() };
+    if names.len() > 1 {
+        find(rows.name, &columns, &names, rows.of_file.is_some())?;
+    }
     csv::each(open(path)?, rows.name, dialect, &columns, &mut |line, cells| {
         rows.cells(Place::Record(line), cells.into_iter().map(|cell| Some(cell.to_owned())))
     })?;
@@ -85,6 +120,8 @@ pub(super) fn csv(path: &Path, (format, stated): (Format, Option<Dialect>), rows
 /// As [`Input::each`], and those of the rows.
 pub(super) fn parquet(input: &Input, path: &Path, rows: &mut Rows<'_>) -> Result<String> {
     let columns = rows.columns();
+    let names: Vec<String> = input.names().map(str::to_owned).collect();
+    find(rows.name, &columns, &names, true)?;
     input.each(rows.name, &columns, &mut |row, cells| rows.cells(Place::Row(row), cells))?;
     digest_of(path)
 }

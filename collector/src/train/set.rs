@@ -148,6 +148,8 @@ pub(super) struct Set {
     kind: Option<Kind>,
     dims: Option<usize>,
     groups: Vec<Group>,
+    /// It holds clear texts, and no releases.
+    is_clear: bool,
 }
 
 /// Lines that were drawn alike, and where the first of them are.
@@ -200,6 +202,7 @@ impl Set {
     /// # Errors
     /// The first row that is damaged, or is a release.
     pub(super) fn read_clear(&mut self, path: &Path, options: &Options, table: &Table) -> Result<()> {
+        self.is_clear = true;
         let wanted = Wanted { is_clear: true, ..options.wanted(None) };
         let source = each(path, &wanted, &mut |Report { place, content, .. }| {
             let Content::Text(text) = content else { bail!("it holds no text") };
@@ -309,7 +312,8 @@ impl Set {
     pub(super) fn shape(&self, table: &Table) -> Result<(Kind, usize)> {
         let kind = self.kind.with_context(|| {
             let files: Vec<&str> = self.files.iter().map(|source| source.file.as_str()).collect();
-            format!("there are no releases in {}", files.join(", "))
+            let what = if self.is_clear { "texts" } else { "releases" };
+            format!("there are no {what} in {}", files.join(", "))
         })?;
         let dims = if kind == Kind::Text { Some(table.dims()) } else { self.dims };
         Ok((kind, dims.filter(|dims| *dims > 0).context("no release has a word")?))

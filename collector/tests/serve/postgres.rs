@@ -58,8 +58,8 @@ fn shares_come_out_of_postgres_as_out_of_a_file() {
         post_all(&collector, &releases);
         let served = get(&collector, "/shares.csv", &[BEARER]).1;
         let csv = folder.path("shares.csv");
-        let estimate =
-            Command::new(PROGRAM).args(["estimate", &database, "--statements", LIST, "--csv", &csv]).output();
+        let asked = ["estimate", &database, "--statements", LIST, "--csv", &csv, "--force"];
+        let estimate = Command::new(PROGRAM).args(asked).output();
         let estimate = estimate.expect("the program");
         assert!(estimate.status.success(), "{}", String::from_utf8_lossy(&estimate.stderr));
         assert_eq!(std::fs::read_to_string(csv).expect("written"), served);

@@ -466,6 +466,18 @@ fn nothing_of_what_is_refused_is_in_an_answer_a_log_or_the_database() {
 }
 
 #[test]
+fn whoever_starts_it_without_a_token_is_warned_also_without_a_database() {
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
+    let mut server = Collector::start(&["--statements", list, "--max-epsilon", "1000"]);
+    server.kill();
+    let mut said = String::new();
+    server.child.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
+    let lines: Vec<&str> = said.strip_prefix(NO_TOKEN).expect("a warning").lines().collect();
+    assert!(lines.len() == 2 && lines[0].starts_with("Without --database"), "{said}");
+    assert!(lines[1].contains("a statement loses at most 20"), "{said}");
+}
+
+#[test]
 fn the_help_names_every_code_and_mistakes_end_at_the_start() {
     let output = |arguments: &[&str]| Command::new(PROGRAM).arg("serve").args(arguments).output().expect("the program");
     let help = String::from_utf8(output(&["--help"]).stdout).expect("text");

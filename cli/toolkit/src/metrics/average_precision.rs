@@ -13,7 +13,8 @@ pub fn average_precision(ranking: &[&str], gold: &[&str], depth: usize) -> f64 {
     let mut missing: HashSet<&str> = gold.iter().copied().collect();
     let findable = missing.len().min(depth);
     let sum: f64 = precisions_at_hits(ranking.iter().take(depth), |_, item| missing.remove(*item)).iter().sum();
-    if findable == 0 { 0.0 } else { sum / findable as f64 }
+    // The sum of no numbers is -0.
+    if findable == 0 { 0.0 } else { (sum + 0.0) / findable as f64 }
 }
 
 /// What dpUGC's program computes on words: the mean of the precisions at the hits, repeated ones included,

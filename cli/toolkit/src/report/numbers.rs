@@ -120,11 +120,36 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
         };
         let accepted = if guarantee.clear.contains(&InTheClear::Language) { " that is not refused" } else { "" };
         format!("{mechanism}: {word} a statement{all}, for any text{accepted}, however long it is")
-    } else if is_bounded(epsilon, delta) {
-        format!("{mechanism}: {}, times the words of a {unit}", worst_case(guarantee))
+    } else if is_bounded(epsilon, delta) && guarantee.words > 1 {
+        let longest = loss(guarantee.epsilon_text, guarantee.delta_text);
+        format!(
+            "{mechanism}: {}, {longest} for the longest {unit}, of {} words",
+            worst_case(guarantee),
+            guarantee.words
+        )
     } else {
         format!("{mechanism}: {}", worst_case(guarantee))
     }
+}
+
+/// Up to this ε a promise is at least weak (README.md, docs/src/how-to/choose-a-level.md).
+const WEAK: f64 = 9.0;
+
+/// A warning that what is proved of each draw is no real promise.
+pub fn no_real_promise(guarantee: &Guarantee) -> Option<String> {
+    let (epsilon, delta) = (guarantee.epsilon_word, guarantee.delta_word);
+    let unit = if guarantee.unit == Unit::WholeText { "statement" } else { "word" };
+    if guarantee.known_seed || is_bounded(epsilon, delta) && epsilon <= WEAK {
+        return None;
+    }
+    Some(if is_bounded(epsilon, delta) {
+        format!(
+            "warning: {} for a {unit} is no real promise. Up to epsilon {WEAK} a promise is weak",
+            loss(epsilon, delta)
+        )
+    } else {
+        format!("warning: without a bound for a {unit} there is no real promise")
+    })
 }
 
 /// What is proved of lines that are represented.
