@@ -238,7 +238,7 @@ impl Privatize {
             }
             // What is shown on a terminal is kept nowhere. Objects have their guarantees.
             let lacks_guarantee = self.guarantee_file(format).is_none() && !self.json && format != Format::Parquet;
-            if lacks_guarantee && !io::stdout().is_terminal() {
+            if tally.releases > 0 && lacks_guarantee && !io::stdout().is_terminal() {
                 eprintln!("no guarantee was written, and estimates need one: add -o FILE or --guarantee FILE");
             }
         }
@@ -502,7 +502,7 @@ impl Privatize {
         if result.is_err() && state.tally.releases == 0 {
             target.give_up()?;
         }
-        if state.tally.releases > 0 && result.as_ref().is_err_and(reader_has_gone) {
+        if state.tally.releases > 0 && result.is_err() && self.output.is_none() {
             // What was drawn before has left.
             self.write_guarantee(&self.statement(work.releaser, format, state), format)?;
         }

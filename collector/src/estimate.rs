@@ -18,7 +18,7 @@ use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use axum::body::Bytes;
 use chrono::{DateTime, Utc};
 use clap::Args;
@@ -29,7 +29,7 @@ use textveil_toolkit::files::{check_output, is_same_place, replace};
 
 use crate::reports::{Releases, Report, Wanted, each, each_or, is_database, named, next_to};
 use crate::serve::list;
-use counts::{Counts, Kinds};
+use counts::{Counts, Kinds, Unlike};
 use page::page;
 pub(crate) use page::{CSV_ADDRESS, Home, STYLE_ADDRESS, shell, style};
 use period::Period;
@@ -223,7 +223,13 @@ impl Asked {
 
     /// With `leaves_out`, releases that were drawn unlike most are left out, and what cannot be counted.
     fn results(&self, counts: &mut Counts, files: &[PathBuf], wanted: Wanted, leaves_out: bool) -> Result<Results> {
-        let wanted = Wanted { columns: self.by.clone(), needs_guarantee: true, is_by_clear: true, ..wanted };
+        let wanted = Wanted {
+            columns: self.by.clone(),
+            needs_guarantee: true,
+            is_by_clear: true,
+            is_one_of_many: files.len() > 1,
+            ..wanted
+        };
         let is_a_database = |path: &Path| wanted.is_own_database || is_database(path);
         let mut before = Vec::new();
         if leaves_out {
@@ -276,7 +282,12 @@ impl Asked {
             } else {
                 each(path, &wanted, &mut |report| {
                     note(&report);
-                    counts.add(&report)
+                    counts.add(&report).map_err(|error| match error.is::<Unlike>() {
+                        true => {
+                            anyhow!("{error}. Estimate each kind by itself. --leave-out counts the larger kind alone")
+                        }
+                        false => error,
+                    })
                 })?
             };
             counts.never_drawn = counts.never_drawn.saturating_add(source.left_out);
@@ -301,10 +312,6 @@ impl Estimate {
     pub(crate) fn run(&self) -> Result<()> {
         self.check_outputs()?;
         let results = self.results()?;
-        // Whoever leaves out what does not fit, and whoever shows what anybody sends, is told.
-        if let Some(impossible) = results.impossible().filter(|_| !self.leave_out) {
-            bail!("{impossible} To see the shares all the same, add --leave-out");
-        }
         if let Some(path) = &self.csv {
             replace(path, results.csv()?.as_bytes())?;
         }

@@ -170,6 +170,7 @@ struct Asked {
     share: f64,
     /// How many statements are near to a text. A word is one by itself.
     near: usize,
+    note: Option<String>,
     variation: Variation,
     /// The same of texts in clear.
     clear: Variation,
@@ -178,8 +179,18 @@ struct Asked {
 /// How a share of texts varies that are counted in clear.
 const IN_CLEAR: Variation = Variation::Hits { start: 0.0, slope: 1.0 };
 
+/// What the share of a topic of several statements is, where several are near to a text.
+fn of_topic(near: usize) -> Option<String> {
+    (near > 1).then(|| {
+        format!(
+            "At this epsilon a text counts 1/{near} for each of the {near} statements that are nearest to it. The share of a topic is that \
+             of these counts, as `estimate` shows it, and NOT that of those who said it. A larger epsilon counts fewer."
+        )
+    })
+}
+
 /// What a share is, and what it is not, where several statements are near to a text.
-fn note(near: usize) -> Option<String> {
+fn of_statement(near: usize) -> Option<String> {
     (near > 1).then(|| {
         format!(
             "At this epsilon a text counts for the {near} statements that are nearest to it. So a share is that of the texts near to a \
@@ -196,9 +207,8 @@ impl Plan {
         }
         let Precision { within, change, power, .. } = self.precision;
         ensure!(self.precision.is_asked(), "nothing is asked: say --within or --change");
-        let Asked { counted, share, near, variation, clear } =
+        let Asked { counted, share, near, note, variation, clear } =
             if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
-        let note = note(near);
         let confidence = self.precision.confidence.get();
         let mut found =
             json!({ "counted": counted, "share": share, "confidence": confidence, "near": near, "note": note });
@@ -298,8 +308,22 @@ impl Plan {
         let entries = self.entries as usize;
         ensure!(entries < length, "a topic has fewer statements than the list");
         let share = self.share.context("say by --share how large the share may be")?;
-        let variation = response.variation_of_values(entries);
-        Ok(Asked { counted: "texts", share, near: response.near(), variation, clear: IN_CLEAR })
+        let near = response.near();
+        if entries == 1 {
+            let variation = response.variation_of_values(entries);
+            return Ok(Asked { counted: "texts", share, near, note: of_statement(near), variation, clear: IN_CLEAR });
+        }
+        let most = response.most(entries);
+        let grown = share + self.precision.change.unwrap_or(0.0);
+        ensure!(grown < most, "at this epsilon a share of this topic is below {}", percent(most));
+        Ok(Asked {
+            counted: "texts",
+            share,
+            near,
+            note: of_topic(near),
+            variation: response.variation(entries),
+            clear: IN_CLEAR,
+        })
     }
 
     fn of_words(&self) -> Result<Asked> {
@@ -321,7 +345,7 @@ impl Plan {
         let of_all = [share, grown].map(|share| words.bias(&words.public_shares(0, share), 0));
         let variation = Variation::Variances { of_one: [variance; 2], of_all };
         let clear = self.precision.of_words(share, 1.0);
-        Ok(Asked { counted: "words", share, near: 1, variation, clear })
+        Ok(Asked { counted: "words", share, near: 1, note: None, variation, clear })
     }
 
     /// The rows of the words that are asked for.

@@ -75,6 +75,8 @@ pub(crate) struct Wanted {
     pub(crate) count: Option<String>,
     /// A missing field is null, in every row.
     pub(crate) may_miss: bool,
+    /// It is one of several inputs. A collector's export may then lack a field that the others have.
+    pub(crate) is_one_of_many: bool,
     /// A release without a guarantee is an error.
     pub(crate) needs_guarantee: bool,
     /// Rows hold clear text, and one with a guarantee is an error.
@@ -267,6 +269,8 @@ struct Rows<'a> {
     /// The field or column of the release, or `None` if the object itself is one.
     field: Option<String>,
     of_file: Option<(Stated, bool)>,
+    /// The columns that its guarantee says were released.
+    released: Vec<String>,
     /// The own guarantee that was read last, and whether a seed of it was known: many rows have the same.
     last: Option<(Value, (Stated, bool))>,
     take: Take<'a>,
@@ -293,6 +297,7 @@ impl<'a> Rows<'a> {
             Some(of_file) => of_file.field(asked)?,
             None => asked,
         };
+        let released = of_file.as_ref().map_or_else(Vec::new, |of_file| of_file.columns.clone());
         if let Some(of_file) = of_file.as_ref().filter(|_| wanted.is_by_clear) {
             wanted.columns.iter().chain(&wanted.time).try_for_each(|column| of_file.check_clear(column))?;
         }
@@ -305,6 +310,7 @@ impl<'a> Rows<'a> {
             wanted,
             field,
             of_file,
+            released,
             last: None,
             take,
             fault,

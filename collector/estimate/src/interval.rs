@@ -181,6 +181,17 @@ pub(crate) enum Evidence {
 }
 
 impl Share {
+    /// The same, where no share can be larger than this.
+    pub(crate) fn at_most(self, most: f64) -> Self {
+        let clipped = |Interval { low, high }: Interval| Interval { low: low.min(most), high: high.min(most) };
+        Self {
+            estimate: self.estimate.min(most),
+            interval: clipped(self.interval),
+            together: clipped(self.together),
+            ..self
+        }
+    }
+
     /// Whether it comes from fewer than [`FEWEST_TEXTS`].
     #[must_use]
     pub fn is_of_few_texts(&self) -> bool {

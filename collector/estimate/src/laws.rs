@@ -336,18 +336,6 @@ impl Law {
         }
     }
 
-    /// The largest share that each can have which was asked for, whatever people wrote. A text that counts for several
-    /// statements counts for a part of each.
-    #[must_use]
-    pub fn largest_shares(&self, knowledge: &Knowledge) -> Vec<f64> {
-        match (&self.kind, &knowledge.0) {
-            (Kind::Response(response), Asked::Statements { asked, .. }) => {
-                asked.iter().map(|one| response.most(one.entries.len())).collect()
-            }
-            _ => vec![1.0; knowledge.names().len()],
-        }
-    }
-
     /// The statements, or topics of them, that came out more often than this law allows, whatever people wrote. Releases
     /// with such a statement were not drawn as their guarantee says.
     #[must_use]
@@ -371,7 +359,8 @@ impl Law {
         Counted { tally, room: MOST }
     }
 
-    /// The shares that were asked for. The list is empty if nothing was counted.
+    /// The shares that were asked for. The list is empty if nothing was counted. A text that counts for several statements
+    /// counts for a part of each, and no share or interval is larger than that part.
     #[must_use]
     pub fn shares(&self, knowledge: &Knowledge, counted: &Counted, confidence: Confidence) -> Vec<Share> {
         match (&self.kind, &counted.tally, &knowledge.0) {
@@ -382,7 +371,13 @@ impl Law {
                 Kind::Response(response),
                 KindOfTally::Entries(tally),
                 Asked::Statements { asked, .. } | Asked::Choices(asked),
-            ) => asked.iter().filter_map(|one| response.share(tally, &one.entries, confidence, asked.len())).collect(),
+            ) => {
+                let share = |Entries { entries, .. }: &Entries| {
+                    let share = response.share(tally, entries, confidence, asked.len())?;
+                    Some(share.at_most(response.most(entries.len())))
+                };
+                asked.iter().filter_map(share).collect()
+            }
             _ => Vec::new(),
         }
     }

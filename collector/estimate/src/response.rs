@@ -130,7 +130,8 @@ impl Response {
     }
 
     /// The largest share that a group with this number of entries can have.
-    pub(crate) fn most(&self, entries: usize) -> f64 {
+    #[must_use]
+    pub fn most(&self, entries: usize) -> f64 {
         entries.min(self.near) as f64 / self.near as f64
     }
 

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::{error, fmt};
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use textveil::{DeclaredDraw, DeclaredTerms, InTheClear};
@@ -203,12 +204,7 @@ impl Counts {
         }
         match &self.law {
             Some((first, law)) => {
-                ensure!(
-                    is_alike(first, draw, &self.knowledge),
-                    "it was drawn unlike the releases before it: {}. Estimate each kind by itself. --leave-out counts the larger \
-                     kind alone",
-                    differences(first, draw, &self.knowledge)
-                );
+                ensure!(is_alike(first, draw, &self.knowledge), Unlike(differences(first, draw, &self.knowledge)));
                 law.check(draw)?;
             }
             None => {
@@ -270,6 +266,18 @@ impl Kinds {
         kinds.into_iter().map(|(draw, _)| draw).collect()
     }
 }
+
+/// A release was drawn unlike those that are counted.
+#[derive(Debug)]
+pub(super) struct Unlike(String);
+
+impl fmt::Display for Unlike {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "it was drawn unlike the releases before it: {}", self.0)
+    }
+}
+
+impl error::Error for Unlike {}
 
 /// How a release was drawn unlike the first: "epsilon 4 instead of 8, another list". No device chooses a word of it.
 fn differences(first: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge) -> String {

@@ -306,8 +306,8 @@ impl Results {
         let mut periods = self.groups.iter().flat_map(|group| &group.periods);
         let name = periods.find_map(|period| period.impossible.first())?;
         Some(format!(
-            "These releases cannot have been drawn as their guarantee says: \"{name}\" came out more often than it can. Was the \
-             guarantee of other releases named, or were releases invented?"
+            "These releases cannot all have been drawn as their guarantee says: \"{name}\" came out more often than it can. Perhaps \
+             the guarantee of other releases was named, or releases were invented, or a device sent one release many times."
         ))
     }
 
@@ -432,13 +432,13 @@ fn period_shown(
         let (shares, impossible) = (Vec::new(), Vec::new());
         return PeriodShown { period, releases: 0, reports: 0, left_out, shares, impossible };
     };
-    let shares = law.shares(knowledge, &part.counted, confidence).into_iter().zip(law.largest_shares(knowledge));
-    let shown = |(name, (share, most)): (&str, (Share, f64))| ShareShown {
+    let shares = law.shares(knowledge, &part.counted, confidence);
+    let shown = |(name, share): (&str, Share)| ShareShown {
         name: name.to_owned(),
         released: share.released,
-        estimate: share.estimate.min(most),
-        interval: ends(share.interval).map(|end| end.min(most)),
-        together: ends(share.together).map(|end| end.min(most)),
+        estimate: share.estimate,
+        interval: ends(share.interval),
+        together: ends(share.together),
         below_noise: share.is_below_noise(),
         share,
     };

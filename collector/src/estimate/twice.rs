@@ -5,6 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::reports::{Place, Report};
 
+/// Fewer submissions than these may all be equal by chance.
+const SEVERAL: usize = 5;
+
 /// The submissions of one input, by their numbers. Each has a digest of what is read of it: 16 bytes a submission.
 pub(super) struct Submissions {
     file: String,
@@ -25,16 +28,11 @@ impl Submissions {
         self.digests.insert(*number, digest.finish());
     }
 
-    /// Whether all submissions whose number both have are equal. Every collector counts from 1. So a few submissions of two
-    /// collectors are equal by chance, but not all.
+    /// Whether all submissions whose number both have are equal, and these are several. Every collector counts from 1. So a
+    /// few submissions of two collectors are equal by chance, but not all of several.
     fn is_twice(&self, other: &Self) -> bool {
-        let mut both = self.digests.iter().filter_map(|(number, digest)| Some((digest, other.digests.get(number)?)));
-        let mut has_any = false;
-        let are_equal = both.all(|(one, other)| {
-            has_any = true;
-            one == other
-        });
-        has_any && are_equal
+        let both = || self.digests.iter().filter_map(|(number, digest)| Some((digest, other.digests.get(number)?)));
+        both().count() >= SEVERAL && both().all(|(one, other)| one == other)
     }
 }
 
@@ -67,13 +65,13 @@ mod tests {
 
     #[test]
     fn inputs_are_the_same_where_all_numbers_that_both_have_are_of_equal_submissions() {
-        let october = input("october", &[(1, "a"), (2, "b"), (3, "a")]);
-        let november = input("november", &[(3, "a"), (4, "b")]);
-        let elsewhere = input("elsewhere", &[(1, "a"), (2, "a"), (3, "a"), (4, "a")]);
-        let later = input("later", &[(5, "a")]);
+        let october = input("october", &[(1, "a"), (2, "b"), (3, "a"), (4, "a"), (5, "b"), (6, "a"), (7, "a")]);
+        let november = input("november", &[(3, "a"), (4, "a"), (5, "b"), (6, "a"), (7, "a"), (8, "b")]);
+        let elsewhere = input("elsewhere", &[1, 2, 3, 4, 5, 6, 7].map(|number| (number, "a")));
+        let later = input("later", &[(3, "a"), (4, "a"), (5, "b"), (6, "a")]);
         assert_eq!(twice(&[elsewhere, later, october, november]), Some(["october", "november"]));
         let mut lines = Submissions::of("lines".to_owned());
         lines.add(&report(Place::Line(3), "a"));
-        assert_eq!(twice(&[lines, input("november", &[(3, "a")])]), None);
+        assert_eq!(twice(&[lines, input("november", &[1, 2, 3, 4, 5].map(|number| (number, "a")))]), None);
     }
 }

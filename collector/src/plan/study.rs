@@ -19,7 +19,7 @@ use textveil_toolkit::report::{Cell, Mean, Sheet};
 
 use super::texts::{Labels, Texts};
 use super::ways::{Seen, Way, words};
-use super::{IN_CLEAR, Precision, note};
+use super::{IN_CLEAR, Precision, of_statement};
 use crate::estimate::percent;
 use crate::serve::list;
 
@@ -186,7 +186,7 @@ impl Study<'_> {
         let mut told = Told::default();
         for (way, seen) in ways.iter().zip(seen) {
             let rows = self.rows(way, seen, encoder, length)?;
-            if let Some(note) = note(way.near()) {
+            if let Some(note) = of_statement(way.near()) {
                 findings.notes.push(format!("{}: {note}", way.name()));
             }
             let ranks = [0, rows.len() / 2, rows.len().saturating_sub(1)];

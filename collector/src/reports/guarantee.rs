@@ -121,9 +121,9 @@ impl OfFile {
         Self::parse(&bytes, place)
     }
 
-    /// Whether another statement says the same of releases. The number of rows may differ.
+    /// Whether another statement says the same of releases. The number of rows may differ, and the length of the longest.
     fn states_the_same(&self, other: &Self) -> bool {
-        self.draw == other.draw && self.is_seeded == other.is_seeded && self.columns == other.columns
+        self.draw.is_like(&other.draw) && self.is_seeded == other.is_seeded && self.columns == other.columns
     }
 
     /// # Errors

@@ -198,7 +198,7 @@ impl Submissions {
     /// column that is asked for.
     pub(super) fn end(mut self, rows: &mut Rows<'_>) -> Result<()> {
         self.report(rows)?;
-        if rows.wanted.may_miss || !self.has_any {
+        if rows.wanted.may_miss || rows.wanted.is_one_of_many || !self.has_any {
             return Ok(());
         }
         if rows.records == 0 && !self.private.is_empty() {

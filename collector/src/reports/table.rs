@@ -106,7 +106,9 @@ pub(super) fn csv(path: &Path, (format, stated): (Format, Option<Dialect>), rows
     let names =
         if dialect.header && path.is_file() { csv::names(open(path)?, rows.name, dialect)? } else { Vec::new() };
     if names.len() > 1 {
-        find(rows.name, &columns, &names, rows.of_file.is_some())?;
+        // A guarantee of other releases would not make names of a first row.
+        let is_header = !rows.released.is_empty() && rows.released.iter().all(|released| names.contains(released));
+        find(rows.name, &columns, &names, is_header)?;
     }
     csv::each(open(path)?, rows.name, dialect, &columns, &mut |line, cells| {
         rows.cells(Place::Record(line), cells.into_iter().map(|cell| Some(cell.to_owned())))
