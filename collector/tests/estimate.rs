@@ -532,6 +532,9 @@ fn no_row_outweighs_others_or_is_taken_for_what_it_is_not() {
         assert_eq!(share(&found["groups"][0]["periods"][0], one)["released"], 1.0);
         let first = found["whyLeftOut"].as_str().expect("a reason");
         assert!(first.contains("rows.jsonl, line 2: ") && first.contains(why), "{first}");
+        // A way on is named where there is one.
+        assert_eq!(refused.contains("--leave-out counts the larger kind alone"), why == "drawn unlike", "{refused}");
+        assert!(!first.contains("--leave-out"), "{first}");
     }
     // A torn line, an object of another shape, and what is no text.
     let torn = [

@@ -288,9 +288,13 @@ fn differences(first: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge
     {
         found.push(format!("{} instead of {}", is.name(), was.name()));
     }
-    let number = |value: Option<f64>| value.map_or_else(|| "no bound".to_owned(), |value| value.to_string());
-    let [was, is] = [first, other].map(|draw| number(draw.losses.epsilon_word));
+    let [was, is] = [first, other].map(|draw| draw.losses.epsilon_word);
     if was != is {
+        let shown = |of: fn(f64) -> String| [is, was].map(|loss| loss.map_or_else(|| "no bound".to_owned(), of));
+        let [mut is, mut was] = shown(short);
+        if is == was {
+            [is, was] = shown(|loss| loss.to_string());
+        }
         found.push(format!("epsilon {is} instead of {was}"));
     }
     let [was, is] = [first, other].map(|draw| draw.losses.words);
@@ -405,7 +409,8 @@ mod tests {
         counts.add(&report(&drawn(2.0), ("north", DAY), &GOOD, 1)).expect("counted");
         let refused = counts.add(&report(&drawn(1.0), ("north", DAY), &GOOD, 1)).expect_err("another epsilon");
         assert!(
-            refused.to_string().ends_with("Estimate each kind by itself. --leave-out counts the larger kind alone")
+            refused.is::<Unlike>() && refused.to_string().contains("before it: epsilon 1 instead of 2"),
+            "{refused}"
         );
     }
 
