@@ -23,11 +23,12 @@ use axum::body::Bytes;
 use chrono::{DateTime, Utc};
 use clap::Args;
 use textveil::{StatementList, Table};
+use textveil_bulk::guaranteed;
 use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
 use textveil_toolkit::files::{check_output, is_same_place, replace};
 
-use crate::reports::{Releases, Report, Wanted, each, each_or, is_database, named, next_to};
+use crate::reports::{Releases, Report, Wanted, each, each_or, is_database, named};
 use crate::serve::list;
 use counts::{Counts, Kinds, Unlike};
 use page::page;
@@ -325,7 +326,7 @@ impl Estimate {
     /// # Errors
     /// A page or a table would take the place of a file that is read, of each other, or, without `--force`, of any file.
     fn check_outputs(&self) -> Result<()> {
-        let beside: Vec<PathBuf> = self.files.iter().map(|file| next_to(file)).collect();
+        let beside: Vec<PathBuf> = self.files.iter().map(|file| guaranteed::place(file)).collect();
         let named = [&self.releases.guarantee, &self.statements, &self.table, &self.asked.topics];
         let inputs = self.files.iter().chain(&beside).chain(named.into_iter().flatten());
         let inputs: Vec<&Path> = inputs.map(PathBuf::as_path).collect();

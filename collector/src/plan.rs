@@ -37,7 +37,8 @@ use crate::serve::list;
 /// follow from the variance of an estimate in public text.
 ///
 /// A share of a statement is the share of texts that it is near to, at every ε. At a small ε several statements are near
-/// to a text, and `estimate` divides such a share by their number.
+/// to a text, and `estimate` divides such a share by their number. A share of a topic of several statements (--entries) is
+/// meant as `estimate` shows it.
 ///
 /// With some thousand texts that you may read, each way to release them is tried: words at every preset, and a
 /// statement of each list. With --label, a classifier is measured, too: how well it tells the label from releases. The
@@ -64,8 +65,8 @@ pub(crate) struct Plan {
     /// The ε of one statement or word, in nats. With texts, of statements alone [default: the usual one]
     #[arg(long, value_name = "E", help_heading = "What is asked")]
     epsilon: Option<f64>,
-    /// The share that is expected, as 0.05: of texts to which a statement of the topic is near, or of words [of words,
-    /// default: in public text]
+    /// The share that is expected, as 0.05: of texts that the statement is near to, or of words [of words, default: in
+    /// public text]
     #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "SHARE", value_parser = share)]
     share: Option<f64>,

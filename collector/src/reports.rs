@@ -26,7 +26,6 @@ use textveil_toolkit::format::Format;
 use textveil_toolkit::report::numbers::counted;
 
 #[cfg(feature = "estimate")]
-pub(crate) use guarantee::next_to;
 use guarantee::{OfFile, read};
 pub(crate) use release::Content;
 use release::Sent;

@@ -336,8 +336,8 @@ impl Law {
         }
     }
 
-    /// The statements, or topics of them, that came out more often than this law allows, whatever people wrote. Releases
-    /// with such a statement were not drawn as their guarantee says.
+    /// The statements, or topics of them, that came out more often than this law allows, whatever people wrote. Then some
+    /// releases were not drawn as their guarantee says, or one of them was counted many times.
     #[must_use]
     pub fn impossible<'a>(&self, knowledge: &'a Knowledge, counted: &Counted) -> Vec<&'a str> {
         match (&self.kind, &counted.tally, &knowledge.0) {

@@ -135,7 +135,7 @@ impl Response {
         entries.min(self.near) as f64 / self.near as f64
     }
 
-    /// Whether the reports can have been drawn so. They cannot if a group of entries came out more often than where all
+    /// Whether the reports can have been drawn so, each by itself. They cannot if a group of entries came out more often than where all
     /// values are near to it. By chance this errs for one list in a million at most, if `listed` groups are asked about.
     #[must_use]
     pub fn is_possible(&self, tally: &Tally, entries: &[usize], listed: usize) -> bool {

@@ -2,13 +2,14 @@
 //! of a file.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde::Deserialize;
 use serde_json::Value;
 use textveil::{Declared, DeclaredDraw, Notion, Unit};
 use textveil_bulk::csv::Dialect;
+use textveil_bulk::guaranteed;
 
 /// What a guarantee declares of a draw.
 ///
@@ -64,13 +65,6 @@ pub(super) struct OfFile {
     place: String,
 }
 
-/// Where the guarantee of a file of releases stands, unless it is named.
-pub(crate) fn next_to(releases: &Path) -> PathBuf {
-    let mut path = releases.to_owned().into_os_string();
-    path.push(".guarantee.json");
-    path.into()
-}
-
 /// What `textveil privatize` states of a file.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -93,7 +87,7 @@ impl OfFile {
     /// It cannot be read, or is no statement of `textveil privatize`. The releases have a guarantee of their own, and the
     /// named file states another one.
     pub(super) fn of(releases: &Path, note: Option<&str>, named: Option<&Path>) -> Result<Option<Self>> {
-        let beside = next_to(releases);
+        let beside = guaranteed::place(releases);
         let own = match note {
             Some(note) => {
                 let place = format!("the guarantee in the metadata of {}", releases.display());
