@@ -106,7 +106,7 @@ async function openFirefox(executablePath) {
     type: (selector, text) => page.type(selector, text),
     press: (key) => page.keyboard.press(key),
     click: (selector, delay = 0) => page.click(selector, { delay }),
-    close: () => browser.close(),
+    close: () => chromium.within(chromium.PATIENCE, 'the end of Firefox', browser.close()).finally(() => browser.process()?.kill('SIGKILL')),
   };
 }
 
@@ -164,6 +164,8 @@ async function startWebKit(driver) {
   for (let tries = 1; ; tries++) {
     const port = await freePort();
     const display = spawn('xvfb-run', ['-a', driver, `--port=${port}`], { env: environment, stdio: 'ignore', detached: true });
+    // A driver that does not end holds up no test.
+    display.unref();
     const call = async (method, path, body) => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, body: body && JSON.stringify(body) });
       const { value } = await answer.json();

@@ -3,6 +3,7 @@
 import { tmpdir } from 'node:os';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 
 /** Where the tests' server is; it also serves the demo. */
@@ -10,6 +11,17 @@ export const SITE = process.env.TEXTVEIL_SITE;
 
 /** How long the browser and its pages may take for anything, in milliseconds: the machine may be busy. */
 export const PATIENCE = 180_000;
+
+/** Longer than a page works at anything, in milliseconds. The longest are the golden vectors: half a minute on an idle machine. */
+const LONGEST = 600_000;
+
+/** What is promised, if it comes in time. Otherwise a test that hangs would end with nothing but the name of its file. */
+export function within(milliseconds, what, promised) {
+  const tooLate = wait(milliseconds, undefined, { ref: false }).then(() => {
+    throw new Error(`${what} has not answered in ${milliseconds / 1000} s`);
+  });
+  return Promise.race([promised, tooLate]);
+}
 
 /** These flags stop the browser's own requests, so that every request is the page's. */
 const FLAGS = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -32,8 +44,16 @@ export async function open({ engine = [], ...settings } = {}) {
   });
   context.setDefaultTimeout(PATIENCE);
   context.setDefaultNavigationTimeout(PATIENCE);
+  const newPage = context.newPage.bind(context);
+  // The browser's library waits without end for what a page evaluates.
+  context.newPage = async () => {
+    const page = await newPage();
+    const evaluate = page.evaluate.bind(page);
+    page.evaluate = (work, given) => within(LONGEST, 'a page', evaluate(work, given));
+    return page;
+  };
   const close = async () => {
-    await context.close();
+    await within(LONGEST, 'the end of Chromium', context.close());
     await rm(profile, { recursive: true, force: true });
   };
   return { context, close };
