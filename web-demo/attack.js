@@ -15,6 +15,8 @@ const ATTACKED = 60;
 /** Guesses shown for a word. */
 const GUESSES = 3;
 
+/** @typedef {Guess & { isMasked: boolean }} Shown A guess, and whether no result ever has this word: then the page masks it. */
+
 /**
  * Whether a guess is the word that was typed. For an unknown word no guess is: it stands for no word of the table.
  *
@@ -66,14 +68,14 @@ export function attackPanel(view, fail) {
     const thisRun = ++run;
     const { release, options, level } = target;
     const entries = release.account.filter(({ clear }) => !clear).slice(0, ATTACKED);
-    /** @type {Map<string, readonly Guess[]>} */
+    /** @type {Map<string, readonly Shown[]>} */
     const guesses = new Map();
     let right = 0;
     view.attackResult.hidden = false;
     view.attackSummary.textContent = 'Attacking…';
     for (const [at, entry] of entries.entries()) {
       const word = sent(entry);
-      const known = guesses.get(word) ?? (await engine.guesses(word, options, GUESSES))?.guess;
+      const known = guesses.get(word) ?? (await guessesAt(word, options));
       if (thisRun !== run) return;
       // The guesses at the text before stay until the first guess at this one.
       if (at === 0) {
@@ -90,7 +92,11 @@ export function attackPanel(view, fail) {
     const possible = entries.length === 0 || guesses.size > 0;
     view.attackSummary.replaceChildren(...(possible ? summary(entries.length, right, level) : [IMPOSSIBLE]));
     const left = release.account.length > ATTACKED && possible;
-    note(view.attackNote, left && `The first ${plural(ATTACKED, 'word')} that were drawn.`);
+    const remarks = [
+      left && `The first ${plural(ATTACKED, 'word')} that were drawn.`,
+      [...guesses.values()].flat().some(({ isMasked }) => isMasked) && 'Of a rude word that is never sent, only the first letter is shown here.',
+    ];
+    note(view.attackNote, remarks.filter(Boolean).join(' '));
   }
 
   view.attackStart.addEventListener('click', () => {
@@ -102,6 +108,27 @@ export function attackPanel(view, fail) {
 
   return { show, clear, stop };
 }
+
+/**
+ * The likeliest words behind one that came out; `undefined` where the mechanism does not state its probabilities.
+ *
+ * @param {string} word
+ * @param {Settings} options
+ * @returns {Promise<Shown[] | undefined>}
+ */
+async function guessesAt(word, options) {
+  const found = await engine.guesses(word, options, GUESSES);
+  if (!found) return undefined;
+  const never = await engine.neverSent(found.guess.map((guess) => guess.word));
+  return found.guess.map((guess) => ({ ...guess, isMasked: never.includes(guess.word) }));
+}
+
+/**
+ * A guess as the page shows it.
+ *
+ * @param {Shown} guess
+ */
+const masked = ({ word, isMasked }) => (isMasked ? `${word[0]}…` : word);
 
 /** For noise: only draws tell its probabilities. */
 const IMPOSSIBLE =
@@ -128,13 +155,13 @@ function summary(count, right, level) {
  * A word that leaves, and what its reader would guess.
  *
  * @param {Entry} entry
- * @param {readonly Guess[]} guesses
+ * @param {readonly Shown[]} guesses
  */
 function guessItem(entry, [best, ...others]) {
   const leaves = element('p', {}, element('span', { className: 'label' }, 'sent '), element('span', { className: 'guess-sent', lang: 'en' }, sent(entry)));
   if (!best) return element('li', {}, leaves, element('p', { className: 'verdict' }, 'no guess'));
   const right = isRight(entry, best.word);
-  const rest = others.map(({ word, probability }) => `${word} ${chance(probability)}`).join(', ');
+  const rest = others.map((guess) => `${masked(guess)} ${chance(guess.probability)}`).join(', ');
   return element(
     'li',
     { className: right ? 'right' : '' },
@@ -143,7 +170,7 @@ function guessItem(entry, [best, ...others]) {
       'p',
       {},
       element('span', { className: 'label' }, 'guess '),
-      element('b', { lang: 'en' }, best.word),
+      element('b', { lang: 'en' }, masked(best)),
       ` ${chance(best.probability)}`,
       element('span', { className: 'verdict' }, right ? ' ✓ right' : ' ✗ wrong'),
     ),

@@ -36,6 +36,13 @@ export const guesses = (word, options, k) =>
   });
 /** @param {readonly string[]} words */
 export const vectors = (words) => ask('vectors', words);
+/**
+ * Those of some words of the table that no result ever has, such as slurs.
+ *
+ * @param {readonly string[]} words
+ * @returns {Promise<string[]>}
+ */
+export const neverSent = (words) => worker.ask('neverSent', words);
 
 /**
  * The release. Its account is not enumerable, as in the library: a copy of the release does not hold it.

@@ -70,6 +70,13 @@ const USUAL_MECHANISM = 'nearest';
 /** @type {readonly string[]} The mechanisms of the smaller module. */
 const SMALL = ['nearest', 'certified', 'plateau', 'exponential'];
 
+/** The private field of a form, with what a person should know of it. */
+const FIELD = [
+  '<input type="hidden" name="nonce">',
+  '<textarea data-private="note" aria-describedby="hint" autocomplete="off" spellcheck="false" writingsuggestions="false"></textarea>',
+  '<span id="hint">This device exchanges your words at random before it sends them. Some stay as they are.</span>',
+];
+
 /**
  * Code that privatizes with these settings: for a bundler, for a form, for a page that no tool builds.
  *
@@ -95,9 +102,9 @@ export function codeFor(settings, preset = null) {
   const local = form.replace("'textveil/all'", "'./textveil/all/textveil.js'").replace("'textveil/form'", "'./textveil/form.js'");
   return {
     package: `import { init, privatize } from 'textveil${entry}';\n\n${draw.join('\n')}\n`,
-    form: `// In the form: <textarea data-private="note" autocomplete="off" spellcheck="false"></textarea>, without a name.\n${form}`,
+    form: `// In the form, whose action is "/releases". The text area has no name.\n${FIELD.map((line) => `// ${line}\n`).join('')}${form}`,
     static:
-      `<form action="/releases" method="post">\n  <textarea data-private="note" autocomplete="off" spellcheck="false" writingsuggestions="false"></textarea>\n  <button>Send</button>\n</form>\n` +
+      `<form action="/releases" method="post">\n${FIELD.map((line) => `  ${line}\n`).join('')}  <button>Send</button>\n</form>\n` +
       `<script type="module">\n${local.replace(/^(?=.)/gm, '  ')}</script>\n`,
   };
 }

@@ -133,7 +133,7 @@ export function statementsPanel(view) {
     view.statementCount.textContent = `All ${all.length} statements of this list`;
     view.statementAll.replaceChildren(...all.map((statement) => element('li', {}, statement)));
     view.statementDescribed.textContent = describe(release.guarantee);
-    view.statementCode.textContent = codeOf(list(), epsilonText);
+    view.statementCode.textContent = codeOf(list(), epsilonText, all.length);
   }
 
   /**
@@ -290,17 +290,23 @@ const others = (count) => (count === 2 ? 'the one nearest to it' : `the ${count 
  *
  * @param {string} list
  * @param {number} epsilon
+ * @param {number} count of the statements of the list
  */
-function codeOf(list, epsilon) {
+function codeOf(list, epsilon, count) {
   return `<script type="module">
   import './textveil/element.js';
   import './textveil/statements.js';
 </script>
-<form method="post" action="/comments">
+<form method="post" action="/releases">
+  <input type="hidden" name="nonce">
   <textveil-field name="comment" epsilon="${epsilon}" suggest
       statements="./textveil/lists/${list}.tvs">
     <label for="comment">Your comment</label>
-    <textarea id="comment" autocomplete="off"></textarea>
+    <textarea id="comment" aria-describedby="hint"
+        autocomplete="off"></textarea>
+    <span id="hint">Your words stay on this device. It sends one of
+      ${count} ready-made statements instead: usually the one that
+      you choose.</span>
   </textveil-field>
   <button>Send</button>
 </form>

@@ -9,6 +9,9 @@ import { alternatives, deniability, guarantee, guesses, init, levels, privatize,
 
 /** @import { Options } from './textveil/all/textveil.js' */
 
+/** So large that each word comes out as itself, unless it never comes out. Only for asking: nothing is drawn by it. */
+const SURE = /** @type {const} */ ({ mechanism: 'exponential', eta: 100 });
+
 const calls = {
   levels,
   guarantee,
@@ -16,6 +19,12 @@ const calls = {
   deniability,
   guesses,
   vectors,
+  /**
+   * Those of some words of the table that no result ever has, such as slurs.
+   *
+   * @param {string[]} words
+   */
+  neverSent: (words) => words.filter((word) => alternatives(word, SURE, 1).distribution[0].word !== word),
   /**
    * A message carries the account only if it is named. Here it stays on the device, and the page shows it.
    *

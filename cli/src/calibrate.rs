@@ -26,6 +26,7 @@ use textveil::{
 use evidence::{ByPrior, Evidence, Priors, Question, WordOdds, sample};
 use geometry::Geometry;
 use report::{LevelEvidence, Report, TokenEvidence, Vocabulary};
+use textveil_toolkit::exit::wrong_options;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
 
 /// Words that S_w is computed for at each of several levels, where probabilities are stated.
@@ -131,8 +132,13 @@ impl Calibrate {
     }
 
     fn report(&self, table: &Table) -> Result<Report> {
-        let gauge = Gauge::new(self.tail, self.draws)
-            .map_err(|_| anyhow!("--tail must be at least 0 and below 1, --draws from 1 to {}", Gauge::MOST_DRAWS))?;
+        let gauge = Gauge::new(self.tail, self.draws).map_err(|_| {
+            wrong_options(if (0.0..1.0).contains(&self.tail) {
+                anyhow!("--draws must be from 1 to {}", Gauge::MOST_DRAWS)
+            } else {
+                anyhow!("--tail must be at least 0 and below 1")
+            })
+        })?;
         let asked = self.options.mechanism(self.kind(table), Source::Table(table))?;
         let target = self.target();
         let priors = Priors::of(table);

@@ -16,12 +16,12 @@ mod threads;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
-use textveil_toolkit::exit::ended;
+use textveil_toolkit::exit::{STATUS, ended};
 use textveil_toolkit::shell::{Completions, Manual};
 
 /// Differential privacy for text: privatize files, build tables, measure
 #[derive(Parser)]
-#[command(name = "textveil", version, max_term_width = 120)]
+#[command(name = "textveil", version, max_term_width = 120, after_help = below())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -43,6 +43,11 @@ enum Command {
     Table(table::TableCommand),
     Completions(Completions),
     Manual(Manual),
+}
+
+/// What stands below the help.
+fn below() -> String {
+    format!("{STATUS} An audit ends with 1, too, if it does not find what it expects.")
 }
 
 fn main() -> ExitCode {

@@ -23,7 +23,7 @@ use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
 use textveil_bulk::partial::{Partial, Standing, State};
 use textveil_bulk::rows::{Run, Target};
 use textveil_bulk::{BadRow, Fault, Reason, guaranteed};
-use textveil_toolkit::exit::reader_has_gone;
+use textveil_toolkit::exit::{reader_has_gone, wrong_options};
 use textveil_toolkit::files::{check_output, check_standard_output, is_same_place, replace, rest, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
@@ -181,9 +181,10 @@ impl Privatize {
         let standard_input = [PathBuf::from("-")];
         let files = if self.files.is_empty() { &standard_input[..] } else { &self.files };
         let format = self.format.unwrap_or_else(|| Format::of(&files[0]));
-        self.check(format, files)?;
+        self.check(format, files).map_err(wrong_options)?;
+        self.check_files(format, files)?;
         if let Some(exchanger) = self.exchange.exchanger(&self.options, self.any_language)? {
-            self.check_exchange()?;
+            self.check_exchange().map_err(wrong_options)?;
             return self.release(format, files, &Releaser::Statements(Box::new(exchanger)));
         }
         let table = textveil_tables::load(self.table.as_deref())?;
@@ -198,7 +199,7 @@ impl Privatize {
         let privatizer = Privatizer::new(&table, mechanism, disclosure)
             .map_err(|error| Request::of(&mechanism, source).explain(error))?
             .with_lists(lists)
-            .context("--never-say")?;
+            .map_err(|_| anyhow!("--never-say leaves the table no word that could come out"))?;
         let privatizer = if self.as_drawn { privatizer.as_drawn() } else { privatizer };
         let privatizer = if self.any_language { privatizer.of_any_language() } else { privatizer };
         let (bulk, is_detected) = (Bulk::new(&privatizer), self.spans.is_some());
@@ -259,7 +260,7 @@ impl Privatize {
         }
     }
 
-    /// Whether the options fit together.
+    /// Whether the options fit together, whatever the files hold.
     fn check(&self, format: Format, files: &[PathBuf]) -> Result<()> {
         let office = files.iter().chain(&self.output).find(|path| Format::is_of_office(path));
         ensure!(
@@ -284,8 +285,10 @@ impl Privatize {
         ensure!(!is_table || !self.column.is_empty(), "{format} needs --column: which texts are to be released?");
         ensure!(!is_table || !self.json, "--json is for lines");
         let names: Vec<&String> = self.column.iter().chain(&self.keep).collect();
+        let both = self.column.iter().find(|name| self.keep.contains(name));
+        ensure!(both.is_none(), "\"{}\" is named by --column and by --keep", both.map_or("", String::as_str));
         let twice = names.iter().enumerate().find(|(place, name)| names[..*place].contains(name));
-        ensure!(twice.is_none(), "a column is released or kept, not both, and named once");
+        ensure!(twice.is_none(), "\"{}\" is named twice", twice.map_or("", |(_, name)| name.as_str()));
         if let Some(field) = &self.spans {
             ensure!(format == Format::Jsonl && self.column.len() == 1, "--spans is for JSON lines and one --column");
             ensure!(!names.contains(&field), "--spans: \"{field}\" is a column that is written");
@@ -294,10 +297,11 @@ impl Privatize {
         ensure!(is_csv || !self.no_header, "--no-header is for CSV and TSV");
         ensure!(format == Format::Csv || self.delimiter.is_none(), "--delimiter is for CSV");
         let alone = files.len() == 1;
-        ensure!(alone || !is_table && self.output.is_none(), "several files are for lines to standard output");
-        let lists = [&self.keep_words, &self.never_say, &self.table].map(Option::as_ref);
-        let others = lists.into_iter().chain(self.exchange.files()).flatten();
-        let inputs: Vec<&Path> = files.iter().chain(others).map(PathBuf::as_path).collect();
+        ensure!(alone || !is_table, "one table at a time: only files of lines can be privatized together");
+        ensure!(
+            alone || self.output.is_none(),
+            "the releases of several files go to standard output: leave out --output, or name one file"
+        );
         if let Some(output) = &self.output {
             ensure!(output != Path::new("-"), "without --output, releases go to standard output");
             let named = Format::of(output);
@@ -305,6 +309,22 @@ impl Privatize {
             let has_objects = named == Format::Jsonl && self.json;
             let fits = has_tabs || has_objects || [format, Format::Lines].contains(&named);
             ensure!(fits, "{} would hold {format}", output.display());
+        }
+        let guarantee = self.guarantee.as_deref();
+        ensure!(guarantee != Some(Path::new("-")), "--guarantee needs the name of a file, not \"-\"");
+        ensure!(format != Format::Parquet || self.output.is_some(), "parquet needs --output");
+        let is_file = files[0] != Path::new("-");
+        ensure!(is_file || format != Format::Parquet, "parquet is read from a file");
+        ensure!(is_file || !self.resume, "--resume needs an input that can be read again, a file");
+        Ok(())
+    }
+
+    /// Whether the files that are written may be.
+    fn check_files(&self, format: Format, files: &[PathBuf]) -> Result<()> {
+        let lists = [&self.keep_words, &self.never_say, &self.table].map(Option::as_ref);
+        let others = lists.into_iter().chain(self.exchange.files()).flatten();
+        let inputs: Vec<&Path> = files.iter().chain(others).map(PathBuf::as_path).collect();
+        if let Some(output) = &self.output {
             check_output(output, &inputs)?;
             Partial::check(output, self.standing())?;
         } else {
@@ -312,7 +332,6 @@ impl Privatize {
         }
         if let Some(guarantee) = self.guarantee_file(format) {
             let shown = guarantee.display();
-            ensure!(guarantee != Path::new("-"), "--guarantee needs the name of a file, not \"-\"");
             ensure!(
                 self.output.as_ref().is_none_or(|output| !is_same_place(output, &guarantee)),
                 "{shown} cannot hold both the releases and their guarantee"
@@ -328,10 +347,6 @@ impl Privatize {
                 if self.output.is_some() { "--force replaces it" } else { "delete it, or name another file" }
             );
         }
-        ensure!(format != Format::Parquet || self.output.is_some(), "parquet needs --output");
-        let is_file = files[0] != Path::new("-");
-        ensure!(is_file || format != Format::Parquet, "parquet is read from a file");
-        ensure!(is_file || !self.resume, "--resume needs an input that can be read again, a file");
         Ok(())
     }
 

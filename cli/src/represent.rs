@@ -7,7 +7,10 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde_json::{Value, json};
-use textveil::{Dropout, Error, Guarantee, MechanismKind, ReleaseRng, Representation, Representer, Unit, Values};
+use textveil::{
+    Dropout, Error, Guarantee, Mechanism, MechanismKind, Parameter, ReleaseRng, Representation, Representer, Unit,
+    Values,
+};
 
 use crate::privatize::stated;
 use crate::statements::EncoderOption;
@@ -15,7 +18,8 @@ use crate::threads::Threads;
 use textveil_bulk::lines::PlainLines;
 use textveil_bulk::partial::State;
 use textveil_bulk::rows::{Run, Target};
-use textveil_bulk::{Fault, Release};
+use textveil_bulk::{BadRow, Fault, Reason, Release};
+use textveil_toolkit::exit::wrong_options;
 use textveil_toolkit::files::{check_standard_output, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, representing_mechanisms};
@@ -73,15 +77,18 @@ impl Represent {
     pub(crate) fn run(&self) -> Result<()> {
         let way = "write its texts to a file, one a line, or use `textveil privatize`, which reads columns";
         self.files.iter().try_for_each(|path| Format::check_lines(path, way))?;
+        self.check().map_err(wrong_options)?;
         let representer = if self.unit == Unit::WholeText { self.of_encoder()? } else { self.of_table()? };
         let dropout = self.dropout();
         // A bad rate is refused before anything is read.
-        let of_one_word = representer.guarantee(1, &dropout).map_err(|error| match error {
-            Error::NotOffered => anyhow!(
-                "dropout is not offered with metric DP ({}), whose guarantee it would not strengthen",
-                self.mechanism
-            ),
-            _ => error.into(),
+        let of_one_word = representer.guarantee(1, &dropout).map_err(|error| {
+            wrong_options(match error {
+                Error::NotOffered => anyhow!(
+                    "dropout is not offered with metric DP ({}), whose guarantee it would not strengthen",
+                    self.mechanism
+                ),
+                _ => error.into(),
+            })
         })?;
         let weakest = Mutex::new(None::<Guarantee>);
         let release = |text: &str, rng: &mut ReleaseRng| -> Result<_, Fault> {
@@ -98,7 +105,7 @@ impl Represent {
         };
         let (mut target, mut state) = (Target::stdout(), State::default());
         let result = self.lines(&release, &mut target, &mut state);
-        let result = result.and(target.flush(&state));
+        let result = result.and(target.flush(&state)).map_err(|error| self.with_a_way_on(error, &state));
         let tally = state.tally;
         if result.is_ok() || tally.releases > 0 {
             let weakest = weakest.into_inner().unwrap_or_else(PoisonError::into_inner).unwrap_or(of_one_word);
@@ -109,30 +116,82 @@ impl Represent {
         result
     }
 
+    /// Says of a line that ended the run how to take it, and what another run spends.
+    fn with_a_way_on(&self, error: anyhow::Error, state: &State) -> anyhow::Error {
+        let Some(row) = error.downcast_ref::<BadRow>() else { return error };
+        let is_other_language = matches!(row.reason, Reason::Refused(Error::OtherLanguage));
+        let way = if is_other_language { ". To take texts of any language, add --any-language" } else { "" };
+        let again = if state.tally.releases > 0 {
+            ". Another run represents the lines above again, and they spend again"
+        } else {
+            ""
+        };
+        anyhow!("{error}{way}{again}")
+    }
+
+    /// What the options of a run by words or by texts may not be.
+    fn check(&self) -> Result<()> {
+        if self.unit == Unit::WholeText {
+            let is_of_words = [
+                (self.table.is_some(), "--table"),
+                (self.any_language, "--any-language"),
+                (self.dropout.is_some(), "--dropout"),
+            ];
+            let odd = is_of_words.into_iter().find_map(|(is_given, name)| is_given.then_some(name));
+            ensure!(odd.is_none(), "{} is for words, not for --unit whole-text", odd.unwrap_or_default());
+        } else {
+            ensure!(self.encoder.file().is_none(), "--encoder needs --unit whole-text");
+            ensure!(self.dims.is_none(), "--dims needs --unit whole-text");
+        }
+        Ok(())
+    }
+
+    /// Refuses an ε above the most that any number of draws of `privunit2` spends. Other mechanisms refuse it themselves.
+    ///
+    /// # Errors
+    /// The ε is too large. Those of `of`, which makes the representer of a mechanism.
+    fn check_epsilon(mechanism: &Mechanism, of: impl Fn(Mechanism) -> Result<Representer, Error>) -> Result<()> {
+        /// More than can be drawn in any number of dimensions.
+        const TOO_MUCH: f64 = 1e9;
+        let Some(epsilon) = mechanism.get(Parameter::Epsilon) else { return Ok(()) };
+        if mechanism.kind() != MechanismKind::Privunit2 {
+            return Ok(());
+        }
+        let strongest = of(Mechanism::new(mechanism.kind()).with(Parameter::Epsilon, TOO_MUCH)?)?;
+        let most = strongest.guarantee(1, &Dropout::None)?.epsilon_word;
+        if epsilon > most {
+            // Rounded down, so that what is named is taken.
+            let shown = (most * 100.0).floor() / 100.0;
+            return Err(wrong_options(anyhow!("{}: epsilon must be at most {shown} here", mechanism.kind())));
+        }
+        Ok(())
+    }
+
     fn of_table(&self) -> Result<Representer> {
-        ensure!(self.encoder.file().is_none() && self.dims.is_none(), "--encoder and --dims need --unit whole-text");
         let table = textveil_tables::load(self.table.as_deref())?;
         let source = Source::Table(&table);
         let mechanism = self.options.mechanism(self.mechanism, source)?;
-        let representer = Representer::of_table(&table, mechanism, self.unit)
-            .map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        let of = |mechanism| Representer::of_table(&table, mechanism, self.unit);
+        let representer = of(mechanism).map_err(|error| Request::of(&mechanism, source).explain(error))?;
+        Self::check_epsilon(&mechanism, of)?;
         Ok(if self.any_language { representer.of_any_language() } else { representer })
     }
 
     fn of_encoder(&self) -> Result<Representer> {
-        let is_of_words = self.table.is_some() || self.any_language || self.dropout.is_some();
-        ensure!(!is_of_words, "--table, --any-language and --dropout are for words, not for --unit whole-text");
         let encoder = self.encoder.load()?;
         let most = encoder.table().dims();
         let source = Source::Vectors(self.dims.unwrap_or(most));
         let mechanism = self.options.mechanism(self.mechanism, source)?;
-        Representer::of_encoder(&encoder, self.dims, mechanism).map_err(|error| match error {
+        let of = |mechanism| Representer::of_encoder(&encoder, self.dims, mechanism);
+        let representer = of(mechanism).map_err(|error| match error {
             Error::DimensionMismatch => anyhow!("--dims must be from 3 to {most}"),
             Error::NotOffered if self.mechanism != MechanismKind::Privunit2 => {
-                anyhow!("--unit whole-text is for privunit2, not for {}", self.mechanism)
+                wrong_options(anyhow!("--unit whole-text is for privunit2, not for {}", self.mechanism))
             }
             _ => Request::of(&mechanism, source).explain(error),
-        })
+        })?;
+        Self::check_epsilon(&mechanism, of)?;
+        Ok(representer)
     }
 
     fn lines(&self, release: &Release<'_>, target: &mut Target, state: &mut State) -> Result<()> {

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, Subcommand};
 use textveil::{Error, Parameter, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder};
 use textveil_bulk::Fault;
+use textveil_toolkit::exit::wrong_options;
 use textveil_toolkit::mechanism::MechanismOptions;
 
 /// Commands for lists of statements.
@@ -78,7 +79,7 @@ impl ExchangeOptions {
         );
         let statements = Statements::new(&list, epsilon).map_err(|error| match error {
             Error::Invalid(Parameter::Epsilon) => {
-                anyhow!("--epsilon must be above 0 and at most {}", Statements::MOST_EPSILON)
+                wrong_options(anyhow!("--epsilon must be above 0 and at most {}", Statements::MOST_EPSILON))
             }
             _ => error.into(),
         })?;
@@ -90,7 +91,7 @@ impl ExchangeOptions {
         };
         let statements = statements
             .per_sentence(self.releases())
-            .map_err(|_| anyhow!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES))?;
+            .map_err(|_| wrong_options(anyhow!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES)))?;
         let statements = if any_language { statements.of_any_language() } else { statements };
         Ok(Some(Exchanger { statements, encoder }))
     }

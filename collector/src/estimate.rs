@@ -30,6 +30,7 @@ use textveil_toolkit::files::{check_output, is_same_place, replace};
 
 use crate::reports::{Releases, Report, Wanted, each, each_or, is_database, named};
 use crate::serve::list;
+use crate::wrong_options;
 use counts::{Counts, Kinds, Unlike};
 use page::page;
 pub(crate) use page::{CSV_ADDRESS, Home, STYLE_ADDRESS, shell, style};
@@ -72,12 +73,13 @@ pub(crate) struct Estimate {
     )]
     choices: Vec<String>,
     #[command(flatten)]
-    asked: Asked,
+    asked: QuestionOptions,
     /// The column that says for how many equal releases a row stands, where a program has grouped and counted them.
     /// Never name a column that devices send: one device could outweigh all others
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     count: Option<String>,
-    /// The column with the date of a release, as 2026-11-25 [default: of a collector's database, the day]
+    /// The column with the date of a release, as 2026-11-25. A date is taken as it is written, and times of Parquet are in
+    /// UTC. Times whose offsets differ by more than an hour are refused [default: of a collector's database, the day]
     #[arg(long, value_name = "COLUMN", help_heading = "Among whom")]
     time: Option<String>,
     /// Leave out releases that were drawn unlike most, and what cannot be read or counted. Say how many, and why the first
@@ -106,7 +108,7 @@ const MOST_GROUPS: usize = 50;
 
 /// The question, wherever the releases are.
 #[derive(Args, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct QuestionOptions {
     /// A topic of words: "delivery=delivery,parcel,courier"
     #[arg(long, value_name = "NAME=WORD,…", help_heading = "What is asked")]
     topic: Vec<String>,
@@ -131,6 +133,15 @@ pub(crate) struct Asked {
     as_drawn: bool,
 }
 
+/// What shares are of.
+#[derive(Clone, Copy)]
+pub(crate) enum Of<'a> {
+    /// The statements of a list, or topics of them.
+    Statements(&'a StatementList),
+    /// Topics of the words of a table, or of English ones.
+    Words(Option<&'a Table>),
+}
+
 /// Shares, as a server shows them.
 pub(crate) struct Shown {
     pub(crate) page: Bytes,
@@ -141,7 +152,7 @@ pub(crate) struct Shown {
 #[derive(Default)]
 pub(crate) struct Known(Option<Counts>);
 
-impl Asked {
+impl QuestionOptions {
     /// Whether a topic, a group or a period is named.
     pub(crate) fn asks(&self) -> bool {
         self.has_topics() || self.as_drawn || !self.by.is_empty() || self.every.is_some()
@@ -151,13 +162,13 @@ impl Asked {
         !self.topic.is_empty() || self.topics.is_some()
     }
 
-    /// Whether it can be asked of the statements of a list. Without one: of the words of a table, or of English ones.
+    /// Whether it can be asked of these statements or words.
     ///
     /// # Errors
     /// A topic cannot be read, or names what the list or the table lacks; what is compared is not two periods.
-    pub(crate) fn check(&self, list: Option<&StatementList>, table: Option<&Table>) -> Result<()> {
-        self.check_periods()?;
-        self.knowledge((list, table)).map(drop)
+    pub(crate) fn check(&self, of: Of<'_>) -> Result<()> {
+        self.check_periods().map_err(wrong_options)?;
+        self.knowledge(of).map(drop)
     }
 
     /// # Errors
@@ -170,24 +181,29 @@ impl Asked {
         Ok(())
     }
 
-    fn knowledge(&self, (list, table): (Option<&StatementList>, Option<&Table>)) -> Result<Knowledge> {
-        match list {
-            Some(list) => Ok(Knowledge::of_statements(list.clone(), self.topics()?.as_slice())?),
-            None => self.of_words(table.cloned().map_or_else(Table::english, Ok)?),
+    fn knowledge(&self, of: Of<'_>) -> Result<Knowledge> {
+        match of {
+            Of::Statements(list) => {
+                let topics = self.topics()?;
+                topics.check(list)?;
+                Ok(Knowledge::of_statements(list.clone(), topics.as_slice())?)
+            }
+            Of::Words(table) => self.of_words(table.cloned().map_or_else(Table::english, Ok)?),
         }
     }
 
-    /// The shares of a field in the database of a collector. `known` is of the same question and list; `age` is how old
-    /// they may be shown.
+    /// The shares of a field in the database of a collector. `known` is of the same question, and of the same list or table;
+    /// `age` is how old the shares may be shown.
     ///
     /// # Errors
-    /// Those of [`Asked::check`] and of reading; a release cannot be counted; [`NoReleases`].
+    /// Those of [`QuestionOptions::check`] and of reading; a release cannot be counted; [`NoReleases`].
     pub(crate) fn shown(
         &self,
-        of: (Option<&StatementList>, Option<&Table>),
+        of: Of<'_>,
         database: &Path,
         field: &str,
-        (known, age): (&mut Known, Duration),
+        known: &mut Known,
+        age: Duration,
     ) -> Result<Shown> {
         let mut counts = match known.0.take() {
             Some(counts) => counts,
@@ -209,7 +225,9 @@ impl Asked {
         let topics = self.topics()?;
         ensure!(
             !topics.is_empty(),
-            "nothing is asked: name a list by --statements, the values of a choice by --choices, or topics of words by --topic"
+            wrong_options(anyhow!(
+                "nothing is asked: name a list by --statements, the values of a choice by --choices, or topics of words by --topic"
+            ))
         );
         Ok(Knowledge::of_words(table, topics.as_slice(), self.as_drawn)?)
     }
@@ -334,15 +352,21 @@ impl Estimate {
         let is_dash = |output: &&PathBuf| output.as_path() == Path::new("-");
         ensure!(
             ![&self.html, &self.csv].into_iter().flatten().any(|output| is_dash(&output)),
-            "--html and --csv name files, and \"-\" is none"
+            wrong_options(anyhow!("--html and --csv name files, and \"-\" is none"))
         );
-        ensure!(!both.is_some_and(|(html, csv)| is_same_place(html, csv)), "--html and --csv name the same file");
+        ensure!(
+            !both.is_some_and(|(html, csv)| is_same_place(html, csv)),
+            wrong_options(anyhow!("--html and --csv name the same file"))
+        );
         [&self.html, &self.csv].into_iter().flatten().try_for_each(|output| check_new(output, &inputs, self.force))
     }
 
     fn results(&self) -> Result<Results> {
-        ensure!(self.time.is_none() || self.asked.every.is_some(), "--time is the column of what --every asks for");
-        self.asked.check_periods()?;
+        ensure!(
+            self.time.is_none() || self.asked.every.is_some(),
+            wrong_options(anyhow!("--time is the column of what --every asks for"))
+        );
+        self.asked.check_periods().map_err(wrong_options)?;
         let mut counts = Counts::new(self.knowledge()?, self.asked.every);
         let wanted = Wanted {
             releases: self.releases.clone(),
@@ -355,12 +379,12 @@ impl Estimate {
 
     fn knowledge(&self) -> Result<Knowledge> {
         if let Some(path) = &self.statements {
-            return self.asked.knowledge((Some(&list(path)?), None));
+            return self.asked.knowledge(Of::Statements(&list(path)?));
         }
         if !self.choices.is_empty() {
             ensure!(
                 !self.asked.has_topics(),
-                "the bits of a choice say nothing of several values together: leave out topics"
+                wrong_options(anyhow!("the bits of a choice say nothing of several values together: leave out topics"))
             );
             return Ok(Knowledge::of_choices(self.choices.clone()));
         }

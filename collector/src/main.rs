@@ -19,20 +19,23 @@ mod train;
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 #[cfg(feature = "reports")]
 use clap::CommandFactory;
 use clap::{Parser, Subcommand};
 #[cfg(feature = "reports")]
+use textveil_toolkit::exit;
+#[cfg(feature = "reports")]
+pub(crate) use textveil_toolkit::exit::wrong_options;
+#[cfg(feature = "reports")]
 use textveil_toolkit::shell::{Completions, Manual};
+
+/// The name before an error.
+const NAME: &str = "textveil-collector";
 
 /// Take in privatized text, and learn from it
 #[derive(Parser)]
-#[command(version, max_term_width = 120)]
-#[cfg_attr(
-    not(all(feature = "estimate", feature = "postgres", feature = "train")),
-    command(after_help = "This program was built without all of its features: estimate, postgres, train.")
-)]
+#[command(version, max_term_width = 120, after_help = below())]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -74,18 +77,41 @@ fn main() -> ExitCode {
     }
 }
 
+/// What stands below the help.
+fn below() -> String {
+    #[cfg(feature = "reports")]
+    let mut parts = vec![exit::STATUS];
+    #[cfg(not(feature = "reports"))]
+    let mut parts = Vec::new();
+    if !cfg!(all(feature = "estimate", feature = "postgres", feature = "train")) {
+        parts.push("This program was built without all of its features: estimate, postgres, train.");
+    }
+    parts.join("\n\n")
+}
+
 /// The end of a command whose output another program may stop reading.
 #[cfg(feature = "reports")]
 fn shared(result: Result<()>) -> ExitCode {
-    textveil_toolkit::exit::ended("error", result.map(|()| ExitCode::SUCCESS))
+    exit::ended(NAME, result.map(|()| ExitCode::SUCCESS))
 }
 
 fn ended(result: Result<()>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    result.map_or_else(|error| failed(&error), |()| ExitCode::SUCCESS)
+}
+
+#[cfg(feature = "reports")]
+fn failed(error: &Error) -> ExitCode {
+    exit::failed(NAME, error)
+}
+
+#[cfg(not(feature = "reports"))]
+fn failed(error: &Error) -> ExitCode {
+    eprintln!("{NAME}: {error:#}");
+    ExitCode::FAILURE
+}
+
+/// Marks a mistake in the options. Only the whole program has a status of its own for it.
+#[cfg(not(feature = "reports"))]
+pub(crate) fn wrong_options(error: Error) -> Error {
+    error
 }

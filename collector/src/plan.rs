@@ -19,22 +19,26 @@ use std::iter;
 use std::path::Path;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, value_parser};
-use serde_json::json;
+use serde_json::{Value, json};
 use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Statements, Table, WordId};
 use textveil_estimate::{Channel, Confidence, Question, Response, Variation, Words};
+use textveil_toolkit::mechanism::{Request, Source};
 use textveil_toolkit::progress::bar;
+use textveil_toolkit::report::numbers::grouped;
 
 use crate::estimate::{confidence, percent};
 use crate::serve::list;
+use crate::wrong_options;
 
 /// Say how many reports a share needs, before anything is collected
 ///
-/// Ask for a share within an interval (--within), or for a growth from one period to the next (--change). For
-/// statements, name the list or its length. For words, name them. For statements, the numbers fit the exact intervals
-/// and the exact test of `estimate`. By chance an interval becomes a little wider or narrower. For words, the numbers
-/// follow from the variance of an estimate in public text.
+/// Ask for a share within an interval (--within), or for a growth from one period to the next (--change). Or ask how
+/// far an interval reaches with the answers that you have (--answers). For statements, name the list or its length. For
+/// words, name them. For statements, the numbers fit the exact intervals and the exact test of `estimate`. By chance an
+/// interval becomes a little wider or narrower. For words, the numbers follow from the variance of an estimate in
+/// public text.
 ///
 /// A share of a statement is the share of texts that it is near to, at every ε. At a small ε several statements are near
 /// to a text, and `estimate` divides such a share by their number. A share of a topic of several statements (--entries) is
@@ -60,7 +64,13 @@ pub(crate) struct Plan {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..), help_heading = "What is asked")]
     entries: u32,
     /// The words of a topic, instead of statements. With texts, as well as statements
-    #[arg(long, value_name = "WORD", value_delimiter = ',', conflicts_with = "length", help_heading = "What is asked")]
+    #[arg(
+        long,
+        value_name = "WORD,…",
+        value_delimiter = ',',
+        conflicts_with = "length",
+        help_heading = "What is asked"
+    )]
     words: Vec<String>,
     /// The ε of one statement or word, in nats. With texts, of statements alone [default: the usual one]
     #[arg(long, value_name = "E", help_heading = "What is asked")]
@@ -113,12 +123,16 @@ struct Precision {
     /// How far an interval may reach to each side
     #[arg(long, value_name = "SHARE", value_parser = share)]
     within: Option<f64>,
+    /// Say how far an interval reaches to each side with this number of answers. With --words and without texts, the
+    /// number counts words
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    answers: Option<u64>,
     /// By how much a share grows from one period to the next
     #[arg(long, value_name = "SHARE", value_parser = share)]
     change: Option<f64>,
-    /// How many shares are compared: all of them hold together
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..))]
-    compared: u32,
+    /// How many shares are compared: all of them hold together [default: 1]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    compared: Option<u32>,
     /// With what probability a change is told
     #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = share)]
     power: f64,
@@ -129,17 +143,27 @@ struct Precision {
 
 impl Precision {
     fn is_asked(&self) -> bool {
-        self.within.is_some() || self.change.is_some()
+        self.within.is_some() || self.change.is_some() || self.answers.is_some()
+    }
+
+    /// How many shares must hold together.
+    fn shares(&self) -> u32 {
+        self.compared.unwrap_or(1)
     }
 
     fn confidence(&self) -> Confidence {
-        self.confidence.of_all(self.compared as usize)
+        self.confidence.of_all(self.shares() as usize)
     }
 
     /// Reports until the interval of a share is as narrow as asked, if it can be.
     fn for_width(&self, share: f64, variation: Variation) -> Option<u64> {
         let reports = variation.reports_for_width(share, self.within?, self.confidence());
         (reports < u64::MAX).then_some(reports)
+    }
+
+    /// How far the interval of a share reaches to each side with the answers that are there.
+    fn half_width(&self, share: f64, variation: Variation) -> Option<f64> {
+        Some(variation.half_width(share, self.answers?, self.confidence()))
     }
 
     /// How the share of words in clear varies. It is binomial, with `factor` times the variance.
@@ -165,16 +189,127 @@ impl Precision {
 }
 
 /// What is known of a question.
-struct Asked {
+struct Demand {
     /// What is counted.
     counted: &'static str,
     share: f64,
     /// How many statements are near to a text. A word is one by itself.
     near: usize,
+    /// Of a statement, how many the list has: a report of shares shows all of them.
+    listed: Option<u32>,
     note: Option<String>,
     variation: Variation,
     /// The same of texts in clear.
     clear: Variation,
+}
+
+/// An answer as JSON, and in lines.
+type Told = (Value, Vec<String>);
+
+impl Demand {
+    /// Reports until the interval of the share is as narrow as this.
+    fn width(&self, asked: &Precision, within: f64) -> Told {
+        let reports = |asked: &Precision, variation| asked.for_width(self.share, variation);
+        let [private, clear] = [self.variation, self.clear].map(|variation| reports(asked, variation));
+        let mut found = json!({ "within": within, "reports": private, "withoutPrivacy": clear });
+        let mut lines = vec![format!(
+            "A share of {} within {} to each side: {} (without privacy {}).",
+            percent(self.share),
+            percent(within),
+            self.shown(private),
+            clearly(clear),
+        )];
+        if let Some((shares, asked)) = self.whole_list(asked) {
+            let reports = reports(&asked, self.variation);
+            found["wholeList"] = json!({ "shares": shares, "reports": reports });
+            lines.push(of_whole_list(shares, &self.shown(reports)));
+        }
+        (found, lines)
+    }
+
+    /// How far the interval of the share reaches with this number of answers.
+    fn half_width(&self, asked: &Precision, answers: u64) -> Told {
+        let reach = |asked: &Precision, variation| asked.half_width(self.share, variation);
+        let shown = |reach: Option<f64>| reach.map_or_else(String::new, percent);
+        let [private, clear] = [self.variation, self.clear].map(|variation| reach(asked, variation));
+        let mut found = json!({ "answers": answers, "within": private, "withoutPrivacy": clear });
+        let mut lines = vec![format!(
+            "A share of {} with {} {}: within about {} to each side (without privacy {}).",
+            percent(self.share),
+            grouped(answers),
+            self.counted,
+            shown(private),
+            shown(clear),
+        )];
+        if let Some((shares, asked)) = self.whole_list(asked) {
+            let reach = reach(&asked, self.variation);
+            found["wholeList"] = json!({ "shares": shares, "within": reach });
+            lines.push(of_whole_list(shares, &format!("within about {}", shown(reach))));
+        }
+        (found, lines)
+    }
+
+    /// Reports in each period until the share is seen to grow by this.
+    fn growth(&self, asked: &Precision, change: f64) -> Told {
+        let reports = |asked: &Precision, variation| asked.for_change(self.share, variation);
+        let [private, clear] = [self.variation, self.clear].map(|variation| reports(asked, variation));
+        let mut found = json!({
+            "by": change,
+            "power": asked.power,
+            "reportsEachPeriod": private,
+            "withoutPrivacy": clear,
+        });
+        let mut lines = vec![format!(
+            "A share that grows from {} to {}: {} in each period, to tell it with a probability of {} (without \
+             privacy {}).",
+            percent(self.share),
+            percent(self.share + change),
+            self.shown(private),
+            percent(asked.power),
+            clearly(clear),
+        )];
+        if let Some((shares, asked)) = self.whole_list(asked) {
+            let reports = reports(&asked, self.variation);
+            found["wholeList"] = json!({ "shares": shares, "reportsEachPeriod": reports });
+            lines.push(of_whole_list(shares, &format!("{} in each period", self.shown(reports))));
+        }
+        (found, lines)
+    }
+
+    /// What is asked of all statements of the list together, unless the user said how many shares are compared.
+    fn whole_list(&self, asked: &Precision) -> Option<(u32, Precision)> {
+        let shares = self.listed.filter(|_| asked.compared.is_none())?;
+        Some((shares, Precision { compared: Some(shares), ..*asked }))
+    }
+
+    /// For how many shares the numbers hold, where [`Demand::whole_list`] does not say it.
+    fn scope(&self, asked: &Precision) -> Option<String> {
+        match asked.compared {
+            None if self.listed.is_none() => {
+                Some("This is for one share. For several shares together, say --compared.".to_owned())
+            }
+            Some(shares @ 2..) => Some(format!("This is for {shares} shares together.")),
+            _ => None,
+        }
+    }
+
+    /// "515 texts".
+    fn shown(&self, reports: Option<u64>) -> String {
+        reports.map_or_else(
+            || format!("cannot be reached with any number of {}", self.counted),
+            |reports| format!("{} {}", grouped(reports), self.counted),
+        )
+    }
+}
+
+/// A number of reports in clear.
+fn clearly(reports: Option<u64>) -> String {
+    reports.map_or_else(|| "neither".to_owned(), grouped)
+}
+
+/// What a number is for one share, and for all shares of a list.
+fn of_whole_list(shares: u32, number: &str) -> String {
+    format!("This is for one share. For all {shares} statements of the list together: {number}.")
 }
 
 /// How a share of texts varies that are counted in clear.
@@ -206,54 +341,37 @@ impl Plan {
         if let Some(texts) = &self.trial.texts {
             return self.try_on(texts);
         }
-        let Precision { within, change, power, .. } = self.precision;
-        ensure!(self.precision.is_asked(), "nothing is asked: say --within or --change");
-        let Asked { counted, share, near, note, variation, clear } =
-            if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
-        let confidence = self.precision.confidence.get();
-        let mut found =
-            json!({ "counted": counted, "share": share, "confidence": confidence, "near": near, "note": note });
-        let shown = |reports: Option<u64>| {
-            reports.map_or_else(
-                || format!("cannot be reached with any number of {counted}"),
-                |reports| format!("{reports} {counted}"),
-            )
-        };
-        let clearly =
-            |reports: Option<u64>| reports.map_or_else(|| "neither".to_owned(), |reports| reports.to_string());
+        let asked = &self.precision;
+        ensure!(asked.is_asked(), wrong_options(anyhow!("nothing is asked: say --within, --answers or --change")));
+        let demand = if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
+        let mut found = json!({
+            "counted": demand.counted,
+            "share": demand.share,
+            "confidence": asked.confidence.get(),
+            "compared": asked.shares(),
+            "near": demand.near,
+            "note": demand.note,
+        });
         let mut lines = Vec::new();
-        if let Some(within) = within {
-            let reports = |variation| self.precision.for_width(share, variation);
-            found["width"] =
-                json!({ "within": within, "reports": reports(variation), "withoutPrivacy": reports(clear) });
-            lines.push(format!(
-                "A share of {} within {} to each side: {} (without privacy {}).",
-                percent(share),
-                percent(within),
-                shown(reports(variation)),
-                clearly(reports(clear)),
-            ));
+        let mut tell = |name: &str, (value, told): Told| {
+            found[name] = value;
+            lines.extend(told);
+        };
+        if let Some(within) = asked.within {
+            tell("width", demand.width(asked, within));
         }
-        if let Some(change) = change {
-            ensure!(share + change < 1.0, "a share of {} cannot grow by {}", percent(share), percent(change));
-            let reports = |variation| self.precision.for_change(share, variation);
-            found["growth"] = json!({
-                "by": change,
-                "power": power,
-                "reportsEachPeriod": reports(variation),
-                "withoutPrivacy": reports(clear),
-            });
-            lines.push(format!(
-                "A share that grows from {} to {}: {} in each period, to tell it with a probability of {} (without \
-                 privacy {}).",
-                percent(share),
-                percent(share + change),
-                shown(reports(variation)),
-                percent(power),
-                clearly(reports(clear)),
-            ));
+        if let Some(answers) = asked.answers {
+            tell("halfWidth", demand.half_width(asked, answers));
         }
-        lines.extend(note);
+        if let Some(change) = asked.change {
+            ensure!(
+                demand.share + change < 1.0,
+                wrong_options(anyhow!("a share of {} cannot grow by {}", percent(demand.share), percent(change)))
+            );
+            tell("growth", demand.growth(asked, change));
+        }
+        lines.extend(demand.scope(asked));
+        lines.extend(demand.note);
         let shown = if self.json { format!("{found:#}") } else { lines.join("\n") };
         writeln!(stdout(), "{shown}").context("nobody reads the plan")
     }
@@ -264,7 +382,9 @@ impl Plan {
         let Trial { column, label, accuracy, limit, seed, html, force, .. } = &self.trial;
         ensure!(
             label.is_some() || self.precision.is_asked(),
-            "nothing is asked: name a column by --label, or say --within or --change"
+            wrong_options(anyhow!(
+                "nothing is asked: name a column by --label, or say --within, --answers or --change"
+            ))
         );
         let inputs: Vec<&Path> = iter::once(path).chain(self.statements.iter().map(PathBuf::as_path)).collect();
         html.as_deref().map_or(Ok(()), |html| crate::estimate::check_new(html, &inputs, *force))?;
@@ -286,56 +406,78 @@ impl Plan {
         findings.print(self.json, &mut stdout().lock()).context("nobody reads the plan")
     }
 
-    fn of_statements(&self) -> Result<Asked> {
+    fn of_statements(&self) -> Result<Demand> {
         let epsilon = self.epsilon.unwrap_or(Statements::USUAL_EPSILON);
+        ensure!(
+            Parameter::Epsilon.check(epsilon).is_ok_and(|epsilon| epsilon <= Statements::MOST_EPSILON),
+            wrong_options(anyhow!(
+                "--epsilon must be above 0, and the ε of a statement is at most {}",
+                Statements::MOST_EPSILON
+            ))
+        );
         let (response, length) = match (self.statements.as_slice(), self.length) {
             ([path], _) => {
                 let list = list(path)?;
                 (Response::of_statements(&Statements::new(&list, epsilon)?), list.len())
             }
-            ([], Some(length)) => {
-                ensure!(
-                    Parameter::Epsilon.check(epsilon)? <= Statements::MOST_EPSILON,
-                    "the ε of a statement is at most {}",
-                    Statements::MOST_EPSILON
-                );
-                (Response::of_length(length as usize, epsilon), length as usize)
-            }
+            ([], Some(length)) => (Response::of_length(length as usize, epsilon), length as usize),
             ([], None) => {
-                anyhow::bail!("nothing is asked: name a list by --statements or --length, or words by --words")
+                let why = anyhow!("nothing is asked: name a list by --statements or --length, or words by --words");
+                return Err(wrong_options(why));
             }
-            _ => anyhow::bail!("several lists are compared by trying them: name a file with texts"),
+            _ => {
+                let why = anyhow!("several lists are compared by trying them: name a file with texts");
+                return Err(wrong_options(why));
+            }
         };
         let entries = self.entries as usize;
-        ensure!(entries < length, "a topic has fewer statements than the list");
-        let share = self.share.context("say by --share how large the share may be")?;
+        if entries >= length {
+            let why = anyhow!("a topic has fewer statements than the list");
+            return Err(if self.length.is_some() { wrong_options(why) } else { why });
+        }
+        let share = self.share.ok_or_else(|| wrong_options(anyhow!("say by --share how large the share may be")))?;
         let near = response.near();
         if entries == 1 {
             let variation = response.variation_of_values(entries);
-            return Ok(Asked { counted: "texts", share, near, note: of_statement(near), variation, clear: IN_CLEAR });
+            return Ok(Demand {
+                counted: "texts",
+                share,
+                near,
+                listed: u32::try_from(length).ok(),
+                note: of_statement(near),
+                variation,
+                clear: IN_CLEAR,
+            });
         }
         let most = response.most(entries);
         let grown = share + self.precision.change.unwrap_or(0.0);
         ensure!(grown < most, "at this epsilon a share of this topic is below {}", percent(most));
-        Ok(Asked {
+        Ok(Demand {
             counted: "texts",
             share,
             near,
+            listed: None,
             note: of_topic(near),
             variation: response.variation(entries),
             clear: IN_CLEAR,
         })
     }
 
-    fn of_words(&self) -> Result<Asked> {
+    fn of_words(&self) -> Result<Demand> {
+        ensure!(
+            self.statements.is_empty(),
+            wrong_options(anyhow!("a topic is of words or of statements: leave out --words or --statements"))
+        );
         let table = Table::english()?;
-        let mut mechanism = Mechanism::new(MechanismKind::Nearest);
-        if let Some(epsilon) = self.epsilon {
-            mechanism = mechanism.with(Parameter::Epsilon, epsilon)?;
-        }
-        ensure!(self.statements.is_empty(), "a topic is of words or of statements: leave out --words or --statements");
+        let (kind, given) = (MechanismKind::Nearest, self.epsilon.map(|epsilon| (Parameter::Epsilon, epsilon)));
+        let request = Request { kind, given: given.into_iter().collect(), source: Source::Table(&table) };
+        let set = |mechanism: Mechanism, (parameter, value)| mechanism.with(parameter, value);
+        let privatizer = given
+            .into_iter()
+            .try_fold(Mechanism::new(kind), set)
+            .and_then(|mechanism| Privatizer::new(&table, mechanism, Disclosure::default()))
+            .map_err(|error| request.explain(error))?;
         let words = self.topic(&table)?;
-        let privatizer = Privatizer::new(&table, mechanism, Disclosure::default())?;
         let progress = bar("questions", Words::most_steps(1));
         let channel = Channel::new(&privatizer, false)?;
         let words = Words::new(channel, &table, vec![Question { name: String::new(), words }], &|| progress.inc(1));
@@ -346,14 +488,26 @@ impl Plan {
         let of_all = [share, grown].map(|share| words.bias(&words.public_shares(0, share), 0));
         let variation = Variation::Variances { of_one: [variance; 2], of_all };
         let clear = self.precision.of_words(share, 1.0);
-        Ok(Asked { counted: "words", share, near: 1, note: None, variation, clear })
+        Ok(Demand { counted: "words", share, near: 1, listed: None, note: None, variation, clear })
     }
 
     /// The rows of the words that are asked for.
     fn topic(&self, table: &Table) -> Result<Vec<WordId>> {
-        let row =
-            |word: &String| table.find(&word.to_lowercase()).with_context(|| format!("\"{word}\" is not in the table"));
+        let row = |word: &String| {
+            let why = || wrong_options(anyhow!("\"{word}\" is not in the table{}", self.words_alone(word)));
+            table.find(&word.to_lowercase()).ok_or_else(why)
+        };
         self.words.iter().map(row).collect()
+    }
+
+    /// What to write instead of a topic with a name, as `estimate --topic` takes it.
+    fn words_alone(&self, word: &str) -> String {
+        if !word.contains('=') {
+            return String::new();
+        }
+        let alone = |word: &String| word.split_once('=').map_or_else(|| word.clone(), |(_, word)| word.to_owned());
+        let words = self.words.iter().map(alone).collect::<Vec<_>>().join(",");
+        format!(". --words takes the words alone, without a name for the topic: --words {words}")
     }
 }
 

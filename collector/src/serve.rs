@@ -32,7 +32,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use chrono::{DateTime, Days, Utc};
 use clap::{Args, ValueEnum, value_parser};
 use textveil::{MechanismKind, StatementList, Statements, Table};
@@ -48,6 +48,7 @@ use crate::serve::store::Store;
 use crate::serve::submission::TEXT;
 use crate::serve::terms::{Stated, Terms};
 use crate::serve::token::Token;
+use crate::wrong_options;
 
 /// Take in privatized text, on this machine alone
 ///
@@ -70,7 +71,7 @@ pub(crate) struct Serve {
     database: Option<PathBuf>,
     /// Delete releases N days after the day on which they came, by the clock of this machine and in UTC [default: keep
     /// them]. The collector looks when it starts, and each hour
-    #[arg(long, value_name = "N", help_heading = "Where")]
+    #[arg(long, value_name = "N", value_parser = days, help_heading = "Where")]
     keep_days: Option<NonZeroU32>,
     /// Serve the files of DIR, too, except those whose names begin with a dot. Links out of DIR lead nowhere. The database
     /// and the token must be elsewhere. A browser that takes them gets FILE.br or FILE.gz instead of FILE, where they are
@@ -182,13 +183,13 @@ impl Serve {
         let question = self.shares.question(
             database.as_deref(),
             &fields,
-            (
-                &lists,
-                table.as_ref(),
-                self.allow_clear.contains(&Clear::FunctionWords)
+            &shares::TakenIn {
+                lists: &lists,
+                table: table.as_ref(),
+                shows_clear: self.allow_clear.contains(&Clear::FunctionWords)
                     || self.keep_words.is_some()
                     || self.never_say.is_some(),
-            ),
+            },
             token.as_ref(),
         )?;
         let terms = self.terms(table, lists)?;
@@ -250,7 +251,8 @@ impl Serve {
         };
         let mut seen = Vec::new();
         for (prefix, _) in sites.clone().chain(others.clone()) {
-            ensure!(!seen.contains(&prefix), "two folders are to be served at {prefix}");
+            let is_new = !seen.contains(&prefix);
+            ensure!(is_new, wrong_options(anyhow!("two folders are to be served at {prefix}")));
             seen.push(prefix);
         }
         sites.chain(others).map(mount).collect()
@@ -258,7 +260,10 @@ impl Serve {
 
     fn terms(&self, table: Option<Table>, lists: Vec<StatementList>) -> Result<Terms> {
         let allows = |clear| self.allow_clear.contains(&clear);
-        ensure!(!allows(Clear::Nothing) || self.allow_clear.len() == 1, "--allow-clear: nothing, or something");
+        ensure!(
+            !allows(Clear::Nothing) || self.allow_clear.len() == 1,
+            wrong_options(anyhow!("--allow-clear: nothing, or something"))
+        );
         let mut stated = Stated {
             redactions: allows(Clear::Redactions),
             #[cfg(feature = "reports")]
@@ -280,11 +285,8 @@ impl Serve {
         if fields.private.is_empty() {
             fields.private.push(TEXT.into());
         }
-        if let Some(name) = fields.ambiguous() {
-            bail!(
-                "--field and --public-field: \"{name}\" is empty, is named twice, or is the name of a guarantee, of the nonce or of a \
-                 part of releases"
-            );
+        if let Some((name, why)) = fields.ambiguous() {
+            return Err(wrong_options(anyhow!("--field and --public-field: \"{name}\" {why}")));
         }
         Ok(fields)
     }
@@ -408,6 +410,11 @@ fn page(text: &str) -> Result<String, String> {
 
 fn mechanism(name: &str) -> Result<MechanismKind, String> {
     name.parse().map_err(|error: textveil::Error| error.to_string())
+}
+
+/// A number of days.
+fn days(text: &str) -> Result<NonZeroU32, &'static str> {
+    text.parse::<NonZeroU32>().map_err(|_| "it must be a whole number of days, at least 1")
 }
 
 /// A number above zero; infinity is one.

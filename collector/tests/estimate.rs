@@ -304,7 +304,7 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     let said = |arguments: &[&str]| text(&plan(arguments).stdout).to_owned();
     let share = ["--length", "500", "--epsilon", "8", "--share", "0.05"];
     let within = said(&[&share[..], &["--entries", "25", "--within", "0.005"]].concat());
-    assert!(within.contains("10791 texts (without privacy 8015)"), "{within}");
+    assert!(within.contains("10,791 texts (without privacy 8,015)"), "{within}");
     // The same question needs more texts at a smaller ε. In clear it needs as many.
     for (epsilon, near, texts) in [("8", 1, 2285), ("6", 2, 5379), ("4", 13, 45815_u64)] {
         let asked = ["--length", "119", "--epsilon", epsilon, "--share", "0.05", "--within", "0.01"];
@@ -318,12 +318,15 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     // A topic counts as `estimate` shows it.
     let topic = ["--length", "119", "--epsilon", "4", "--entries", "13", "--share", "0.3", "--within", "0.02"];
     let of_topic = said(&topic);
-    let texts: u64 =
-        of_topic.split(": ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
+    let texts: u64 = of_topic
+        .split(": ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next()?.replace(',', "").parse().ok())
+        .expect("a number");
     assert!(texts < 5000 && of_topic.contains("as `estimate` shows it"), "{of_topic}");
     // So does a share that is larger than what a text counts for.
     let weak = said(&["--length", "500", "--epsilon", "1", "--share", "0.05", "--within", "0.01"]);
-    assert!(weak.contains("texts (without privacy 2181)") && weak.contains("divided by 499"), "{weak}");
+    assert!(weak.contains("texts (without privacy 2,181)") && weak.contains("divided by 499"), "{weak}");
     let grown = said(&[&share[..], &["--change", "0.05"]].concat());
     assert!(grown.contains("A share that grows from 5.0 % to 10.0 %") && grown.contains("in each period"), "{grown}");
     let asked = [&share[..], &["--entries", "25", "--within", "0.005", "--change", "0.05", "--json"]].concat();
@@ -333,7 +336,8 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     assert!(found["growth"]["reportsEachPeriod"].as_u64() > found["growth"]["withoutPrivacy"].as_u64(), "{found}");
     for (arguments, why) in [
         (&["--share", "0.05", "--within", "0.01"][..], "name a list by --statements or --length"),
-        (&share, "say --within or --change"),
+        (&share, "say --within, --answers or --change"),
+        (&[&share[..], &["--answers", "0"]].concat(), "0 is not in"),
         (&[&share[..], &["--change", "0.96"]].concat(), "cannot grow"),
         (&["--length", "500", "--within", "0.01"], "--share"),
         (
@@ -341,6 +345,11 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
             "fewer statements than the list",
         ),
         (&["--words", "secretword", "--within", "0.01"], "not in the table"),
+        (
+            &["--words", "crash=crash,crashes", "--within", "0.01"],
+            "without a name for the topic: --words crash,crashes",
+        ),
+        (&["--words", "price", "--epsilon", "50", "--within", "0.01"], "above zero and at most 20"),
         (&["--length", "1", "--share", "0.1", "--within", "0.01"], "1 is not in"),
         (
             &["--length", "500", "--epsilon", "710", "--share", "0.1", "--within", "0.01"],
@@ -349,11 +358,51 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     ] {
         let refused = plan(arguments);
         assert!(
-            !refused.status.success() && text(&refused.stderr).contains(why),
+            refused.status.code() == Some(2) && text(&refused.stderr).contains(why),
             "{arguments:?}: {}",
             text(&refused.stderr)
         );
     }
+}
+
+#[test]
+fn a_plan_says_how_far_an_interval_reaches_and_for_how_many_shares_its_numbers_hold() {
+    let share = ["--length", "119", "--share", "0.1"];
+    let plan = |arguments: &[&str]| run(COLLECTOR, &[&["plan"], &share[..], arguments].concat(), b"");
+    let said = |arguments: &[&str]| text(&plan(arguments).stdout).to_owned();
+    let found = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&said(&[arguments, &["--json"]].concat())).expect("JSON")
+    };
+    let one = said(&["--within", "0.03"]);
+    let whole_list = "This is for one share. For all 119 statements of the list together: ";
+    assert!(one.contains(": 515 texts (") && one.contains(&format!("{whole_list}1,570 texts.\n")), "{one}");
+    let width = json!({ "within": 0.03, "reports": 515, "withoutPrivacy": 492, "wholeList": { "shares": 119, "reports": 1570 } });
+    assert_eq!(found(&["--within", "0.03"])["width"], width);
+    let all = said(&["--within", "0.03", "--compared", "119"]);
+    assert!(all.contains(": 1,570 texts (") && all.contains("This is for 119 shares together.\n"), "{all}");
+    assert!(!all.contains("one share"), "{all}");
+    assert!(!said(&["--within", "0.03", "--compared", "1"]).contains("This is for"));
+    assert!(
+        said(&["--within", "0.03", "--entries", "2"])
+            .contains("This is for one share. For several shares together, say --compared.")
+    );
+    assert!(said(&["--change", "0.05"]).contains(whole_list) && one.lines().count() == 2, "{one}");
+
+    let reach = |answers: &str, compared: &[&str]| {
+        let found = found(&[&["--answers", answers], compared].concat());
+        found["halfWidth"]["within"].as_f64().expect("a number")
+    };
+    assert!(reach("515", &[]) <= 0.03 && reach("514", &[]) > 0.03);
+    assert!(reach("1570", &["--compared", "119"]) <= 0.03 && reach("1569", &["--compared", "119"]) > 0.03);
+    let of_200 = found(&["--answers", "200"]);
+    assert_eq!(of_200["compared"], 1);
+    let of_200 = &of_200["halfWidth"];
+    assert_eq!((&of_200["answers"], &of_200["wholeList"]["shares"]), (&json!(200), &json!(119)));
+    assert_eq!(of_200["wholeList"]["within"], reach("200", &["--compared", "119"]));
+    assert!(of_200["withoutPrivacy"].as_f64() < of_200["within"].as_f64(), "{of_200}");
+    let few = said(&["--answers", "200"]);
+    let start = "A share of 10.0 % with 200 texts: within about ";
+    assert!(few.starts_with(start) && few.contains(&format!("{whole_list}within about ")), "{few}");
 }
 
 #[test]
@@ -387,6 +436,8 @@ fn choices_come_out_of_reports_as_devices_send_them() {
     results(&[&[&*days], &asked[..], &written].concat());
     let [page, csv] = [html, csv].map(|file| fs::read_to_string(file).expect("written"));
     assert!(page.contains("The latest 53 of 60 periods are shown. The CSV has all."), "{page}");
+    assert!(page.contains("In at most 5 of 100 such comparisons a change is named that did not happen."), "{page}");
+    assert!(page.contains("It includes the chance of who happened to answer."), "{page}");
     let first_shown = page.contains("2026-01-08: ") && !page.contains("2026-01-07: ");
     assert!(first_shown && page.contains("2026-01-01%2C") && !page.contains("less often where"), "{page}");
     assert_eq!(csv.lines().count(), 1 + 60 * 3);
@@ -699,6 +750,19 @@ fn a_result_never_replaces_what_is_read() {
 }
 
 #[test]
+fn times_of_two_offsets_are_refused_by_the_first_row_that_differs() {
+    let folder = Folder::new();
+    let clear =
+        "text,time\nIt is too expensive.,2026-11-09T23:30:00Z\nIt is too expensive.,2026-11-09T23:30:00-05:00\n";
+    let file = released(&folder, "times.csv", clear, &["--statements", LIST, "--keep", "time"]);
+    let asked = [&*file, "--statements", LIST, "--every", "day", "--time", "time"];
+    let refused = refusal(&asked);
+    assert!(refused.contains("times.csv, line 3: its time states the offset -05:00"), "{refused}");
+    let found = results(&[&asked[..], &["--leave-out"]].concat());
+    assert_eq!((&found["leftOut"], &found["law"]["releases"]), (&json!(1), &json!(1)));
+}
+
+#[test]
 fn what_cannot_be_counted_is_refused_by_file_and_row() {
     let folder = Folder::new();
     let clear = "text,day\nThe app crashes.,2026-11-23\nIt is too expensive.,soon\n";
@@ -713,13 +777,19 @@ fn what_cannot_be_counted_is_refused_by_file_and_row() {
         (&["--topic", "price=expensive"], "words are asked for"),
         (&["--topic", "price=secretword"], "which the table lacks"),
         (&[&list[..], &["--topic", "price=secretword"]].concat(), "which is not in the list"),
+        (
+            &[&list[..], &["--topic", "crashes=The app crashes when I open it"]].concat(),
+            "Did you mean \"The app crashes when I open it.\"?",
+        ),
         (&[&list[..], &["--every", "week"]].concat(), "no time"),
         (&[&list[..], &["--every", "week", "--time", "day"]].concat(), "does not begin with a date"),
         (&[&list[..], &["--by", "city"]].concat(), "city"),
         (&["--choices", "a,b"], "choices are asked for"),
     ] {
-        let refused = refusal(&[&[&*file], arguments].concat());
-        assert!(refused.contains(why), "{arguments:?}: {refused}");
+        let output = estimate(&[&[&*file], arguments].concat());
+        let (refused, code) = (text(&output.stderr), if why == "nothing is asked" { 2 } else { 1 });
+        assert!(refused.starts_with("textveil-collector: ") && refused.contains(why), "{arguments:?}: {refused}");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {refused}");
         assert!(!refused.contains("expensive") || arguments.contains(&"price=expensive"), "{refused}");
     }
     let beside = format!("{file}.guarantee.json");
@@ -740,12 +810,14 @@ fn what_cannot_be_counted_is_refused_by_file_and_row() {
     }
     let other = folder.write("other.csv", "review,stars\nsecret,1\n");
     let refused = refusal(&[&[&*other], &list[..]].concat());
-    for part in ["releases have no guarantee", "by --guarantee", "has no column \"text\"", "by --field", "Columns: 2"] {
+    for part in ["releases have no guarantee", "by --guarantee", "has no column \"text\""] {
         assert!(refused.contains(part) && !refused.contains("secret"), "{refused}");
     }
+    // Of CSV nobody knows whether the first row holds names or a text.
+    assert!(refused.trim_end().ends_with("name the column with the releases by --field"), "{refused}");
     let nameless = folder.write("nameless.csv", "a secret,1\nanother secret,2\n");
     let refused = refusal(&[&[&*nameless], &list[..]].concat());
-    assert!(refused.contains("Columns: 2") && !refused.contains("secret"), "{refused}");
+    assert!(refused.trim_end().ends_with("by --field") && !refused.contains("secret"), "{refused}");
     let empty = folder.write("empty.jsonl", "");
     assert!(refusal(&[&[&*empty], &list[..]].concat()).contains("there are no releases"));
 }

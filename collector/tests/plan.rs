@@ -97,9 +97,30 @@ fn a_text_near_to_several_statements_counts_for_each() {
     let note = within["notes"][0].as_str().expect("a note");
     assert!(note.contains("NOT of those who said it. `estimate` shows it divided by 36"), "{note}");
     assert!(text(&plan(&asked[..7]).stdout).contains(note));
-    let grown = found(&["--change", "0.02"]);
+    let grown = found(&["--change", "0.02", "--answers", "368"]);
+    let reach = "interval with the answers, to each side (without privacy)";
+    assert_eq!(row[reach], "–");
+    let reached = grown["sheets"][1]["rows"][0][reach].as_str().expect("numbers");
+    assert!(reached.ends_with(" % (1.00 %)"), "{reached}");
     let answer = grown["answers"][0].as_str().expect("an answer");
     assert!(answer.ends_with("none of these ways tells it."), "{answer}");
+}
+
+#[test]
+fn how_far_intervals_reach_with_some_answers_is_told_of_each_way() {
+    let folder = Folder::new();
+    let (texts, page) = (folder.write("texts.csv", labelled(60)), folder.path("plan.html"));
+    let asked = [&texts, "--statements", LIST, "--epsilon", "4", "--answers", "200", "--html", &page, "--json"];
+    let output = plan(&asked);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let row = &found["sheets"][1]["rows"][0];
+    let reached = row["interval with the answers, to each side (without privacy)"].as_str().expect("numbers");
+    assert!(reached.contains(" % (") && row["texts for the interval (without privacy)"] == "–", "{row}");
+    // No precision was asked, so no way is the best. The notes stay.
+    assert_eq!(found["answers"], serde_json::json!([]));
+    let page = folder.read("plan.html");
+    assert!(page.contains("NOT of those who said it"), "{page}");
 }
 
 #[test]

@@ -828,7 +828,10 @@ fn a_reader_that_has_gone_and_a_full_disk_end_it_in_words() {
     assert_eq!(ended("unread", writer.into()), (Some(0), String::new()));
     let full = fs::File::options().write(true).open("/dev/full").expect("Linux");
     let (code, words) = ended("full", full.into());
-    assert!(code == Some(1) && words.starts_with("error: ") && words.contains("No space"), "{code:?}: {words}");
+    assert!(
+        code == Some(1) && words.starts_with("textveil-collector: ") && words.contains("No space"),
+        "{code:?}: {words}"
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use textveil::account::zcdp;
 use textveil::sampler::Variance;
-use textveil::{FileId, Loss, Probability, ReleaseRng, RoundedUp, Table, Word};
+use textveil::{FileId, Hex, Loss, Probability, ReleaseRng, RoundedUp, Table, Word};
 
 use crate::Error;
 
@@ -243,7 +243,7 @@ impl Request {
         // As digits, two numbers would be 18 kB of a page's module.
         let reals = [self.terms.epsilon, self.terms.delta].map(f64::to_le_bytes).concat();
         let digest = Sha256::new().chain_update(self.beginning()).chain_update(reals).finalize();
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        Hex(&digest).to_string()
     }
 
     /// The terms of the request.

@@ -12,8 +12,9 @@ pub(crate) fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// A digest in hexadecimal.
-pub(crate) struct Hex<'a>(pub(crate) &'a [u8; 32]);
+/// Bytes in hexadecimal, as digests are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Hex<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

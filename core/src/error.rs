@@ -12,6 +12,21 @@ pub enum Error {
     BadTable(&'static str),
     /// The bytes of a list of statements break a rule of its format, which the reason names.
     BadStatements(&'static str),
+    /// A line of a list of statements that is being made breaks a rule, which the reason names. The first line is 1.
+    BadStatement {
+        /// The number of the line.
+        line: usize,
+        /// The rule.
+        rule: &'static str,
+    },
+    /// The vector of a line of a list of statements that is being made breaks a rule, which the reason names. The first line
+    /// is 1.
+    InvalidStatementVector {
+        /// The number of the line.
+        line: usize,
+        /// The rule.
+        rule: &'static str,
+    },
     /// The encoder is not the one that made the statements' vectors, or the table is no encoder.
     OtherEncoder,
     /// A parameter is not a number in its range, or out of the range that the table or the mechanism allows.
@@ -66,7 +81,7 @@ impl Error {
     pub const fn code(self) -> &'static str {
         match self {
             Self::BadTable(_) => "bad-table",
-            Self::BadStatements(_) => "bad-statements",
+            Self::BadStatements(_) | Self::BadStatement { .. } => "bad-statements",
             Self::OtherEncoder => "other-encoder",
             Self::Invalid(parameter) => parameter.code(),
             Self::InvalidMechanism => "invalid-mechanism",
@@ -77,7 +92,7 @@ impl Error {
             Self::InvalidBudget => "invalid-budget",
             Self::InvalidDropout => "invalid-dropout",
             Self::InvalidMask => "invalid-mask",
-            Self::InvalidVector => "invalid-vector",
+            Self::InvalidVector | Self::InvalidStatementVector { .. } => "invalid-vector",
             Self::DimensionMismatch => "dimension-mismatch",
             Self::NotNormalized => "not-normalized",
             Self::NotOffered => "not-offered",
@@ -95,7 +110,9 @@ impl Error {
     const fn message(self) -> &'static str {
         match self {
             Self::BadTable(_) => "the table is unusable",
-            Self::BadStatements(_) => "the list of statements is unusable",
+            Self::BadStatements(_) | Self::BadStatement { .. } | Self::InvalidStatementVector { .. } => {
+                "the list of statements is unusable"
+            }
             Self::OtherEncoder => "the encoder is not the one that the list of statements was made with",
             Self::Invalid(parameter) => parameter.rule(),
             Self::InvalidMechanism => "there is no mechanism of that name",
@@ -134,6 +151,9 @@ impl fmt::Display for Error {
         f.write_str(self.message())?;
         match self {
             Self::BadTable(rule) | Self::BadStatements(rule) | Self::BadLedger(rule) => write!(f, ": {rule}"),
+            Self::BadStatement { line, rule } | Self::InvalidStatementVector { line, rule } => {
+                write!(f, ": line {line}: {rule}")
+            }
             Self::InvalidSpan(place) | Self::InvalidKeepWords(place) | Self::InvalidNeverSay(place) => {
                 write!(f, " (number {place} of the list, from 0)")
             }

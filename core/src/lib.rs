@@ -72,6 +72,7 @@ use digest::sha256;
 pub use rand_core;
 
 pub use deniability::{BayesAttacker, Deniability, Gauge, Prior, Spread, Target, TokenDeniability};
+pub use digest::Hex;
 #[cfg(feature = "bulk")]
 pub use draw::bulk::Bulk;
 pub use draw::channel::EXPONENT_LIMIT;
@@ -97,7 +98,9 @@ pub use privacy::guarantee::declared::{
 };
 #[cfg(feature = "serde")]
 pub use privacy::guarantee::restated::{Limits, Misstatement};
-pub use privacy::guarantee::{Claim, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit};
+pub use privacy::guarantee::{
+    Claim, ClaimSource, Facts, Guarantee, InTheClear, Metric, Notion, Probability, RoundedUp, Unit,
+};
 pub use privacy::ledger::{Budget, Ledger, MAX_SCOPE_BYTES, MAX_SCOPES, Snapshot, Spent};
 pub use privacy::levels::{LevelReport, Preset};
 #[cfg(feature = "insecure-seeded-rng")]

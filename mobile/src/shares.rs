@@ -3,7 +3,7 @@
 use std::fmt;
 
 use textveil::{Declared, Error, StatementList, Table};
-use textveil_estimate::{Confidence, Knowledge, Refused, Released};
+use textveil_estimate::{Confidence, Knowledge, Refused, Released, Reported};
 
 use crate::panics;
 
@@ -147,9 +147,8 @@ pub fn shares(
         if is_of_bits && text.bytes().any(|digit| !matches!(digit, b'0' | b'1')) {
             return Err(refused(&"a bit is neither 0 nor 1"));
         }
-        knowledge
-            .count(&law, &mut counted, (released, draw.losses.words as usize, count))
-            .map_err(|why| refused(&why))?;
+        let reported = Reported { released, expected: draw.losses.words as usize, times: count };
+        knowledge.count(&law, &mut counted, reported).map_err(|why| refused(&why))?;
     }
     let shares = law.shares(&knowledge, &counted, confidence);
     Ok(knowledge.names().into_iter().zip(shares).map(|(name, share)| shown(name, &share)).collect())

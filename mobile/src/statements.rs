@@ -284,7 +284,7 @@ impl Statements {
 /// `BadTable`, `OtherEncoder` for bytes that are no text encoder; `BadStatements` for less than 2 statements, more than
 /// 65,535, an empty one, two that are equal, a phrasing of none, or if `least_cosine` is not from −1 to 1; `InvalidVector` for a
 /// statement of unknown words alone; `InvalidArgument` if `otherwise` is not one of the statements; `InvalidOptions`
-/// for a `least_cosine` without `otherwise`.
+/// for a `least_cosine` without `otherwise`. For a line that breaks a rule the message names the line, from 1, and the rule.
 #[uniffi::export(default(otherwise = None, least_cosine = None))]
 pub fn build_statements(
     statements: Vec<String>,

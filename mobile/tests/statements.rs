@@ -315,4 +315,20 @@ fn a_list_is_built_of_its_lines_or_refused() {
     ] {
         assert!(code(refused).starts_with(case), "{case}");
     }
+    for (refused, rule) in [
+        (
+            build(&["The app is good.", "It is bad.", "The app is good."], None, None),
+            "line 3: a statement appears twice",
+        ),
+        (build(&["The app is good.", ""], None, None), "line 2: a statement is empty"),
+        (build(&["The app is good.", " "], None, None), "line 2: its vector is null"),
+        (build(&["The app is good.", "Lieferung."], None, None), "line 2: its vector is null"),
+        (
+            build(&[" The app is good.", "It is bad."], None, None),
+            "line 1: another phrasing, with no statement above it",
+        ),
+    ] {
+        let message = refused.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(message.contains(rule), "{message}");
+    }
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use textveil::Table;
+use textveil_toolkit::files::hexadecimal;
 
 /// What `--record` writes.
 #[derive(Serialize)]
@@ -67,7 +68,7 @@ impl FileIdentity {
     /// The file cannot be read.
     pub(crate) fn of(path: &Path, name: &str) -> Result<Self> {
         let content = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let sha256 = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hexadecimal(&Sha256::digest(&content));
         Ok(Self { file: name.to_owned(), bytes: content.len() as u64, sha256 })
     }
 }

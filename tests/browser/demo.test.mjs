@@ -445,7 +445,7 @@ describe('a statement for a text', () => {
     await setEpsilon(6);
     const code = await page.textContent('#statement-code');
     const promised = await page.textContent('#statement-described');
-    const [comment, guarantee, said] = await page.evaluate(async ([html, text]) => {
+    const [comment, guarantee, said, nonce, described, action] = await page.evaluate(async ([html, text]) => {
       const copied = document.createElement('div');
       copied.innerHTML = html;
       document.body.append(copied);
@@ -456,17 +456,22 @@ describe('a statement for a text', () => {
       const submitted = new Promise((resolve) => {
         form.addEventListener('submit', (event) => {
           event.preventDefault();
-          resolve([...new FormData(form)].map(([, value]) => value));
+          resolve(Object.fromEntries(new FormData(form)));
         });
       });
       form.querySelector('button:not([type])').click();
-      const [sent, promise] = await submitted;
+      const { comment, 'comment-guarantee': promise, nonce } = await submitted;
+      const ids = form.querySelector('textarea').getAttribute('aria-describedby').split(' ');
+      const described = form.querySelector(`#${ids[0]}`).textContent.replace(/\s+/g, ' ');
       copied.remove();
-      return [sent, JSON.parse(promise), describe(JSON.parse(promise))];
+      return [comment, JSON.parse(promise), describe(JSON.parse(promise)), nonce, described, form.getAttribute('action')];
     }, [code, SECRET]);
     assert.ok(listed('support-requests').includes(comment), comment);
     assert.equal(guarantee.epsilonText, 6);
     assert.equal(said, promised);
+    assert.ok(nonce.length >= 16, nonce);
+    assert.match(described, new RegExp(`^Your words stay on this device\\. It sends one of ${listed('support-requests').length} ready-made statements`));
+    assert.equal(action, '/releases');
     await choose('product-feedback');
   });
 
@@ -750,7 +755,10 @@ describe('the demo', () => {
       const engine = await import('./engine.js');
       const { hash } = location;
       const level = Number(new URLSearchParams(hash.slice(1)).get('level'));
-      return Promise.all(words.map(async (word) => (await engine.guesses(word, { mechanism: 'certified', level }, 1)).guess[0].word));
+      return Promise.all(words.map(async (word) => {
+        const [{ word: guess }] = (await engine.guesses(word, { mechanism: 'certified', level }, 1)).guess;
+        return (await engine.neverSent([guess])).length ? `${guess[0]}…` : guess;
+      }));
     }, shown.map(({ word }) => word));
     assert.deepEqual(shown.map(({ guess }) => guess), computed);
     shown.forEach(({ guess, right }, at) => {
@@ -764,6 +772,26 @@ describe('the demo', () => {
     assert.equal(await page.locator('#attack-guesses li').count(), 0);
     await page.selectOption('#mechanism', 'certified');
     await atRest(page);
+  });
+
+  test('a rude word that is never sent is masked where it is a guess, with its probability', async () => {
+    const { close, page, troubles } = await openDemo({}, '#mechanism=nearest&level=11');
+    try {
+      // At this level it is nearly always one of the three guesses at what comes out for it.
+      await page.fill('#text', 'shit shit shit');
+      await atRest(page);
+      await page.click('#attack-start');
+      await attacked(page);
+      const shown = await page.textContent('#attack-guesses');
+      assert.match(shown, /\bs… \d/);
+      assert.doesNotMatch(shown, /shit/);
+      assert.match(await page.textContent('#attack-note'), /rude word that is never sent/);
+      const never = await page.evaluate(async () => (await import('./engine.js')).neverSent(['doctor', 'shit', 'the']));
+      assert.deepEqual(never, ['shit']);
+      assert.deepEqual(troubles, []);
+    } finally {
+      await close();
+    }
   });
 
   test('the address holds the settings that were chosen, and never the text', async () => {
@@ -1035,6 +1063,8 @@ describe('settings on the way', () => {
           await page.waitForFunction(() => document.querySelector('#copy-status').textContent === 'The code is copied.');
           const copied = await page.evaluate(() => navigator.clipboard.readText());
           assert.equal(copied, await page.textContent('#code-text'));
+          // Forms that are sent twice count once at a collector.
+          assert.equal(/<input type="hidden" name="nonce">[^]*aria-describedby="hint"[^]*<span id="hint">/.test(copied), kind !== 'package');
           // The default level has a name, which the documentation uses.
           assert.equal(copied.includes("{ preset: 'balanced' }"), fragment.endsWith('nearest&level=5'));
           await page.fill('#text', SECRET);

@@ -247,6 +247,26 @@ const CLAIMS = [
     },
   },
   {
+    claim: 'the developer is told at once of options that are invalid, and nothing is drawn or sent; a function is asked later',
+    body: '<form><input data-private="a" value="doctor"></form><form><input data-private="b" value="doctor"></form>',
+    work: async () => {
+      const [errors, asked] = [[], []];
+      console.error = (line) => errors.push(line);
+      const codes = [];
+      for (const options of [{ level: 99 }, { lvl: 2 }, { level: '2' }, new Map([['level', 2]]), { level: 2 }]) {
+        const protection = protect(document.forms[0], { options });
+        await protection.ready;
+        await pause(50);
+        codes.push(errors.splice(0).map((line) => /^textveil: ([a-z-]+): /.exec(line)?.[1]));
+        protection.stop();
+      }
+      await protect(document.forms[1], { options: (field) => (asked.push(field), { level: 99 }) }).ready;
+      await pause(50);
+      return { codes, asked, errors, names: names() };
+    },
+    check: (seen) => assert.deepEqual(seen, { codes: [['invalid-level'], ['invalid-options'], ['invalid-options'], ['invalid-options'], []], asked: [], errors: [], names: [] }),
+  },
+  {
     claim: '<textveil-field> shows only its own release, and none that a script invents',
     body: '<form><textveil-field name="a"><textarea>a kind doctor</textarea><input data-private="b" value="a nurse"></textveil-field></form>',
     work: async () => {

@@ -18,7 +18,7 @@ const PATIENCE = 60_000;
 const STEP = 50;
 
 const FORMS = [
-  ['README.md', 'note', '/notes'],
+  ['README.md', 'note', '/releases'],
   ['docs/src/tutorials/form.md', 'note', '/releases'],
   ['docs/src/tutorials/form.md', 'comment', '/releases'],
 ];
@@ -49,6 +49,7 @@ for (const [number, [document, field, action]] of FORMS.entries()) {
       await wait(1000);
       const data = new URLSearchParams(sent().body);
       assert.ok(data.get(field));
+      assert.ok(data.get('nonce'));
       assert.equal(JSON.parse(data.get(`${field}-guarantee`)).notion, 'pure-dp');
       for (const { path, body } of log) assert.doesNotMatch(path + body, RAW);
       assert.deepEqual(troubles.filter((trouble) => /policy/i.test(trouble)), []);

@@ -1,7 +1,7 @@
 //! The description of a guarantee for people, compared with the reference.
 
 use serde::Deserialize;
-use textveil::{Calibration, Claim, FileId, Guarantee, InTheClear, MechanismKind, Metric, Notion, Unit};
+use textveil::{Calibration, Claim, ClaimSource, FileId, Guarantee, InTheClear, MechanismKind, Metric, Notion, Unit};
 use textveil_tests::vectors;
 
 #[derive(Deserialize)]
@@ -65,7 +65,7 @@ impl Promised {
         let shown = |name: &String| CLEAR.into_iter().find(|shown| shown.name() == name).expect("a name of the core");
         let claim = |claim: &Claimed| {
             let Claimed { epsilon, delta, holds } = *claim;
-            Claim { epsilon, delta, source: "a paper", holds }
+            Claim { epsilon, delta, source: ClaimSource::HUANG_LAPLACE, holds }
         };
         Guarantee {
             mechanism: MechanismKind::Exponential,

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use serde_json::{Value, from_value, json};
 use textveil::{
-    Calibration, Declared, Disclosure, Dropout, FileId, Guarantee, ListId, Mechanism, MechanismKind, Parameter,
-    Privatizer, Representer, Unary, Unit,
+    Calibration, ClaimSource, Declared, Disclosure, Dropout, Error, FileId, Guarantee, ListId, Mechanism,
+    MechanismKind, Metric, Parameter, Privatizer, Representer, Unary, Unit,
 };
 use textveil_tests::{table, vectors};
 
@@ -100,6 +100,53 @@ fn guarantees() -> Vec<Guarantee> {
     }
     let seeded = stated.iter().map(|guarantee| Guarantee { known_seed: true, ..guarantee.clone() });
     stated.iter().cloned().chain(seeded).collect()
+}
+
+#[test]
+fn every_guarantee_comes_back_from_what_it_declares() {
+    let guarantees = guarantees();
+    for source in ClaimSource::ALL {
+        assert_eq!(ClaimSource::named(source.name()), Some(*source));
+        assert!(
+            guarantees.iter().any(|it| it.claim.is_some_and(|claim| claim.source == *source)),
+            "nothing claims {source:?}"
+        );
+    }
+    for guarantee in guarantees {
+        assert_eq!(Guarantee::try_from(&Declared::from(&guarantee)).as_ref(), Ok(&guarantee));
+    }
+}
+
+#[test]
+fn what_no_guarantee_can_have_is_not_read() {
+    let guarantees = guarantees();
+    let of = |metric: &dyn Fn(&Metric) -> bool| {
+        let found = guarantees.iter().find(|it| it.metric.as_ref().is_some_and(metric));
+        Declared::from(found.expect("such a metric"))
+    };
+    let truncated = of(&|metric| metric.cutoff().is_some());
+    let shaped = of(&|metric| matches!(metric, Metric::Mahalanobis(_)));
+    let claimed = Declared::from(guarantees.iter().find(|it| it.claim.is_some()).expect("a claim"));
+    let is_read = |declared: &Declared, change: fn(&mut Declared)| {
+        let mut changed = declared.clone();
+        change(&mut changed);
+        Guarantee::try_from(&changed).map(drop)
+    };
+    for declared in [&truncated, &shaped, &claimed] {
+        assert_eq!(is_read(declared, |_| {}), Ok(()));
+    }
+    for refused in [
+        is_read(&truncated, |it| it.terms.cutoff = None),
+        is_read(&truncated, |it| it.terms.metric = Some("manhattan".to_owned())),
+        is_read(&truncated, |it| it.terms.mechanism = "magic".to_owned()),
+        is_read(&truncated, |it| it.terms.unit = "letter".to_owned()),
+        is_read(&truncated, |it| it.terms.clear.push("everything".to_owned())),
+        is_read(&truncated, |it| it.terms.table = Some("the table".to_owned())),
+        is_read(&shaped, |it| it.terms.parameters = [("rho".to_owned(), 1.0)].into()),
+        is_read(&claimed, |it| it.terms.claim.as_mut().expect("a claim").source.push('!')),
+    ] {
+        assert_eq!(refused, Err(Error::InvalidOptions));
+    }
 }
 
 #[test]

@@ -320,30 +320,40 @@ fn phrasings_draw_texts_to_their_statement() {
     for (list, nearest) in [(plain, 1), (phrased, 0)] {
         assert_eq!(list.nearest(&[0.0, 0.2, 1.0], 1), Ok(vec![nearest]));
     }
-    assert_eq!(
-        list(&lines[1..], &vectors[3..]),
-        Err(Error::BadStatements("the first line is a phrasing of no statement"))
-    );
-    assert_eq!(list(&lines, &[&vectors[..9], &[0.0; 3]].concat()), Err(Error::InvalidVector));
+    let orphan = list(&lines[1..], &vectors[3..]);
+    assert!(matches!(orphan, Err(Error::BadStatement { line: 1, rule }) if rule.contains("above")), "{orphan:?}");
+    for line in [3, 4] {
+        let mut null = vectors;
+        null[3 * (line - 1)..3 * line].fill(0.0);
+        let refused = list(&lines, &null);
+        assert!(
+            matches!(refused, Err(Error::InvalidStatementVector { line: found, .. }) if found == line),
+            "{refused:?}"
+        );
+    }
     assert_eq!(list(&lines[..3], &vectors[..9]), too_long());
 }
 
 #[test]
 fn a_list_that_breaks_a_rule_is_refused_with_the_rule() {
     let two = [1.0, 0.0, 0.0, 1.0];
-    let bad = |statements: &[&str], rule: &str| {
-        let refused = list_file(statements, &two);
-        assert!(matches!(refused, Err(Error::BadStatements(found)) if found.contains(rule)), "{refused:?}");
+    let bad = |statements: &[&str], line: usize, rule: &str| {
+        let message = list_file(statements, &two).err().map(|error| (error.code(), error.to_string()));
+        let expected = format!("the list of statements is unusable: line {line}: {rule}");
+        assert_eq!(message, Some(("bad-statements", expected)));
     };
-    bad(&["One.", "One."], "twice");
-    bad(&["One.", "\u{a0}"], "empty");
-    bad(&["One.", "Two.\nThree."], "as many");
-    bad(&["One.", "Two\tthree."], "control");
+    bad(&["One.", "One."], 2, "a statement appears twice");
+    bad(&["One.", "\u{a0}"], 2, "a statement is empty");
+    bad(&["", ""], 1, "a statement is empty");
+    bad(&["One.\nTwo.", "Three."], 1, "a statement holds a control character");
+    bad(&["One.", "Two\tthree."], 2, "a statement holds a control character");
     assert_eq!(list_file(&["One."], &[1.0, 0.0]), too_long());
     assert_eq!(list_file(&[], &[]), too_long());
     assert_eq!(list_file(&["One.", "Two."], &[1.0, 0.0, 0.0]), Err(Error::DimensionMismatch));
-    for wrong in [f64::NAN, f64::INFINITY, 0.0] {
-        assert_eq!(list_file(&["One.", "Two."], &[1.0, 0.0, 0.0, wrong]), Err(Error::InvalidVector));
+    for (wrong, rule) in [(f64::NAN, "not a finite number"), (f64::INFINITY, "not a finite number"), (0.0, "null")] {
+        let error = list_file(&["One.", "Two."], &[1.0, 0.0, 0.0, wrong]).expect_err("no direction");
+        assert!(error.code() == "invalid-vector" && error.to_string().contains("line 2: its vector"), "{error}");
+        assert!(error.to_string().contains(rule), "{error}");
     }
     let many: Vec<String> = (0..=StatementList::MAX_LENGTH).map(|n| format!("{n}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();

@@ -68,7 +68,7 @@ export class Part {
     if (!(guarantee in WRITTEN)) throw invalid('The setting `guarantee` is "short", "long" or "none".');
     this.#find = find;
     this.#settings = { ...settings, scope, written: Reflect.get(WRITTEN, guarantee) };
-    void this.load();
+    void this.load().then(() => this.#checkOptions(), () => {});
   }
 
   /**
@@ -94,6 +94,20 @@ export class Part {
       });
     }
     return this.#loading;
+  }
+
+  /**
+   * Tells the developer at once what is wrong with the options. Only the module knows their names and ranges. A function of the page is
+   * asked when its field is drawn.
+   */
+  #checkOptions() {
+    const { options } = this.#settings;
+    if (options === undefined || typeof options === 'function') return;
+    try {
+      this.guarantee('');
+    } catch (/** @type {any} */ error) {
+      if (error?.name === 'TextveilError') tell(error);
+    }
   }
 
   async #load() {

@@ -64,7 +64,10 @@ export type FieldOptions<E extends Engine> = (Parameters<E['privatize']>[1] & { 
 
 /** How a form is protected: a plain object. A name that is not listed here is refused (`invalid-options`). */
 export interface FormSettings<E extends Engine = typeof words> {
-  /** The options of `privatize`, or a function that gives them for each field. Without `spans`, which differ from text to text. */
+  /**
+   * The options of `privatize`, or a function that gives them for each field. Without `spans`, which differ from text to text. If
+   * options that are no function are invalid, the console says so when the engine has loaded. A form with them sends nothing.
+   */
   options?: FieldOptions<E> | ((field: string) => FieldOptions<E>);
   /**
    * Finds the spans of a text that must not leave: names, addresses, whatever your detector knows. It runs on this device, before

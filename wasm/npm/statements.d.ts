@@ -125,7 +125,7 @@ export interface Statements {
    * (`near`): then all releases have one guarantee.
    *
    * @throws {TextveilError} as `privatize`, but no text is refused for its language; `invalid-argument` for more numbers than statements
-   * come out, or one that the list does not have
+   * come out, or one that the list does not have: they are numbered from 0
    */
   privatizeChosen(text: string, chosen: readonly number[], options?: StatementOptions, control?: { field?: string | undefined }): StatementRelease;
   /**

@@ -24,6 +24,9 @@ export function provideFormData(): void;
  * itself is cancelled. The page's own listeners for `submit` run as well. Calls `provideFormData`.
  *
  * @param submitter The button. Default: the form's first submit button.
- * @throws {TextveilError} as a rejection: what `textveil:error` tells; `invalid-argument` if a browser would not submit the form
+ * @param settings `limit`: how long it waits for what would be sent, in milliseconds. Default: 30,000. A test runner may have a shorter
+ *   limit, and then does not say what was missing.
+ * @throws {TextveilError} as a rejection: what `textveil:error` tells; `invalid-argument` if a browser would not submit the form;
+ *   `not-ready` if nothing would be sent within the limit. The message says what did not happen.
  */
-export function submitted(form: HTMLFormElement, submitter?: HTMLElement): Promise<FormData>;
+export function submitted(form: HTMLFormElement, submitter?: HTMLElement, settings?: { limit?: number }): Promise<FormData>;

@@ -47,6 +47,20 @@ struct FoundSpan {
     kind: String,
 }
 
+/// The rule that a span of a text breaks.
+fn broken_rule(text: &str, span: &Span<'_>) -> &'static str {
+    let alone = [Span { start: 0, end: 1, kind: span.kind }];
+    if span.start >= span.end {
+        "a span must not be empty"
+    } else if span.end > text.chars().count() {
+        "a span must lie within the text"
+    } else if Redacted::new("x", &alone, Offsets::CodePoints).is_err() {
+        "the kind of a span must be a letter and up to 23 letters, digits or hyphens"
+    } else {
+        "a span must not overlap one of another kind"
+    }
+}
+
 /// The fields of an object that have one of the names, as they stand, by the name's place.
 struct Picked<'a>(&'a [&'a str]);
 
@@ -194,7 +208,13 @@ impl Jsonl<'_> {
             .map_err(|_| bad("it is no list of objects with the fields start, end and kind"))?;
         let list: Vec<_> =
             found.iter().map(|FoundSpan { start, end, kind }| Span { start: *start, end: *end, kind }).collect();
-        let text = Redacted::new(text, &list, Offsets::CodePoints).map_err(|error| bad(&error.to_string()))?;
+        let text = Redacted::new(text, &list, Offsets::CodePoints).map_err(|error| match error {
+            textveil::Error::InvalidSpan(number) => {
+                let rule = list.get(number).map_or("", |span| broken_rule(text, span));
+                bad(&format!("{rule} (span {} of the list)", number + 1))
+            }
+            _ => bad(&error.to_string()),
+        })?;
         if text.text().len() > MAX_TEXT_BYTES {
             return Err(textveil::Error::TextTooLong.into());
         }

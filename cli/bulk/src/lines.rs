@@ -1,14 +1,13 @@
 //! Plain lines, and the lines of JSONL.
 
 use std::io::{BufRead, BufReader, Read};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, Result};
 use textveil::MAX_TEXT_BYTES;
 
 use crate::partial::State;
 use crate::rows::{Place, Reader, Rows, Run, Target, read_line};
-use crate::{Release, Tally, released};
+use crate::{Fault, Release, Tally, released};
 use textveil_toolkit::files::Input;
 use textveil_toolkit::seed::Randomness;
 
@@ -24,19 +23,14 @@ pub struct PlainLines<'a> {
 
 impl PlainLines<'_> {
     /// # Errors
-    /// As [`Run::rows`].
+    /// As [`Run::rows`]. A line that is not UTF-8 is a bad row.
     pub fn run(&self, run: &Run<'_>, input: Input, target: &mut Target, state: &mut State) -> Result<()> {
-        let (before, first_line) = (state.rows, state.line);
-        let no_utf8 = AtomicU64::new(u64::MAX);
         let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
             let (bytes, ending) = Ending::split(cells.first().copied().unwrap_or_default());
-            // Bytes that are not UTF-8 become U+FFFD, a token like any other.
-            let text = String::from_utf8_lossy(bytes);
-            if matches!(text, std::borrow::Cow::Owned(_)) {
-                no_utf8.fetch_min(number, Ordering::Relaxed);
-            }
+            // Without its bad bytes, it would be another text.
+            let text = str::from_utf8(bytes).map_err(|_| Fault::of_row("not UTF-8"))?;
             let mut tally = Tally::default();
-            let release = released(self.release, self.randomness, (&text, number), &mut tally)?;
+            let release = released(self.release, self.randomness, (text, number), &mut tally)?;
             // A line may hold breaks of other kinds (a lone carriage return, U+2028), which are line feeds in a
             // release.
             out.extend(release.bytes().map(|byte| if byte == b'\n' { b' ' } else { byte }));
@@ -44,15 +38,8 @@ impl PlainLines<'_> {
             Ok(tally)
         };
         let too_long = (MAX_TEXT_BYTES, "the text is longer than one release may be (1 MiB)");
-        let place = Place::new(state.input, first_line);
-        let result = run.rows(Lines::new(input, run, too_long, place), work, target, state);
-        let first = no_utf8.into_inner();
-        if first < state.rows {
-            let line = first_line + first - before;
-            let warning = "is not UTF-8; each bad byte or cut-off character counts as a symbol";
-            run.pace.say(&format!("warning: {} {warning} (first in line {line})", run.name));
-        }
-        result
+        let place = Place::new(state.input, state.line);
+        run.rows(Lines::new(input, run, too_long, place), work, target, state)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use textveil::{Otherwise, StatementList, normalize};
+use textveil::{Error, Otherwise, StatementList, normalize};
 use textveil_toolkit::files::{replace, text_of};
 use textveil_toolkit::format::{Format, ONE_A_LINE};
 use textveil_toolkit::report::numbers::counted;
@@ -62,18 +62,21 @@ impl Build {
     pub(crate) fn run(self) -> Result<()> {
         self.texts.iter().try_for_each(|texts| Format::check_lines(texts, ONE_A_LINE))?;
         let path = self.out.checked([Some(&self.input), self.encoder.file(), self.texts.as_ref()])?;
-        let lines = list_lines(&self.input)?;
+        let (numbers, lines): (Vec<usize>, Vec<String>) = list_lines(&self.input)?.into_iter().unzip();
+        let shown = self.input.display();
         let encoder = self.encoder.load()?;
         let vectors = encoded(&encoder, &lines)?;
-        let unknown = vectors.iter().position(|vector| vector.iter().all(|x| *x == 0.0));
-        ensure!(unknown.is_none(), "the encoder knows no word of \"{}\"", lines[unknown.unwrap_or_default()].trim());
+        if let Some(unknown) = vectors.iter().position(|vector| vector.iter().all(|x| *x == 0.0)) {
+            let (number, line) = (numbers[unknown], lines[unknown].trim());
+            bail!("{shown}, line {number}: the encoder knows no word of \"{line}\"");
+        }
         let otherwise = match &self.otherwise {
             Some(text) => {
                 let wanted = normalize(text.trim());
                 let mut statements = lines.iter().filter(|line| !StatementList::is_phrasing(line));
                 let statement = statements
                     .position(|statement| *statement == wanted)
-                    .with_context(|| format!("{} has no statement \"{text}\"", self.input.display()))?;
+                    .with_context(|| format!("{shown} has no statement \"{text}\""))?;
                 let (least_cosine, left_out) = (self.least_cosine()?, encoder.polarity_dims());
                 Some(Otherwise { statement, least_cosine, left_out })
             }
@@ -82,8 +85,14 @@ impl Build {
         let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
         let vectors_of_all = vectors.concat();
         let file_with = |otherwise| {
-            StatementList::file(&texts, &vectors_of_all, encoder.table().dims(), encoder.id(), otherwise)
-                .with_context(|| self.input.display().to_string())
+            let file = StatementList::file(&texts, &vectors_of_all, encoder.table().dims(), encoder.id(), otherwise);
+            file.map_err(|error| match error {
+                // Of the file, blank lines and comments count, too.
+                Error::BadStatement { line, rule } | Error::InvalidStatementVector { line, rule } => {
+                    anyhow!("{shown}, line {}: {rule}", numbers[line - 1])
+                }
+                _ => anyhow!(error).context(shown.to_string()),
+            })
         };
         let file = file_with(otherwise)?;
         replace(path, &file)?;
@@ -115,12 +124,13 @@ impl Build {
     }
 }
 
-/// The lines of a list. Other phrasings have a space in front.
-fn list_lines(path: &Path) -> Result<Vec<String>> {
+/// The lines of a list, each with its number in the file. Other phrasings have a space in front.
+fn list_lines(path: &Path) -> Result<Vec<(usize, String)>> {
     let text = text_of(path)?;
-    let says = |line: &&str| !(line.trim().is_empty() || line.starts_with('#'));
+    let says = |(_, line): &(usize, &str)| !(line.trim().is_empty() || line.starts_with('#'));
     let indent = |line| if StatementList::is_phrasing(line) { " " } else { "" };
-    Ok(text.lines().filter(says).map(|line| format!("{}{}", indent(line), normalize(line.trim()))).collect())
+    let lines = (1..).zip(text.lines()).filter(says);
+    Ok(lines.map(|(number, line)| (number, format!("{}{}", indent(line), normalize(line.trim())))).collect())
 }
 
 /// A line, its vector, and the number of its statement.

@@ -107,7 +107,13 @@ fn spans_of_a_detector_are_taken_out_of_the_column_and_are_not_written() {
     let clear = guarantee["guarantee"]["clear"].as_array().expect("a list");
     assert_eq!(clear.last().and_then(Value::as_str), Some("redactions"));
     for (bad, why) in [
-        (row("Secret", &span(2, 99)), "a span must lie within the text"),
+        (row("Secret", &span(2, 99)), "the field \"found\": a span must lie within the text (span 1 of the list)"),
+        (row("Secret", &span(2, 2)), "a span must not be empty"),
+        (row("Secret", "[{\"start\": 2, \"end\": 3, \"kind\": \"1\"}]"), "the kind of a span must be a letter"),
+        (
+            row("Secret", "[{\"start\": 2, \"end\": 4, \"kind\": \"a\"}, {\"start\": 3, \"end\": 6, \"kind\": \"b\"}]"),
+            "a span must not overlap one of another kind",
+        ),
         (row("Secret", "null"), "it is no list of objects"),
         (row("Secret", "[{\"start\": 2, \"end\": 3}]"), "it is no list of objects"),
         ("{\"text\": \"Secret\", \"n\": 1}\n".to_owned(), "it has no field \"found\""),
@@ -742,12 +748,14 @@ fn what_does_not_fit_together_is_refused_before_anything_is_read() {
     let (csv, out) = (place.write("in.csv", "text,n\nsecret,1\n"), place.path("out.parquet"));
     let (csv, out) = (csv.as_str(), out.as_str());
     let json = place.write("in.JSON", "[\"secret\"]");
+    let (lines, rest) = (place.write("in.txt", "secret\n"), place.path("out.txt"));
     for (arguments, message) in [
         (&[csv][..], "csv needs --column"),
         (&[csv, "--column", "txt"], "has no column \"txt\""),
-        (&[csv, "--column", "n", "--keep", "n"], "released or kept, not both, and named once"),
+        (&[csv, "--column", "n", "--keep", "n"], "\"n\" is named by --column and by --keep"),
         (&[csv, "--column", "text", "--output", out], "out.parquet would hold csv"),
-        (&[csv, csv, "--column", "text"], "several files are for lines"),
+        (&[csv, csv, "--column", "text"], "one table at a time: only files of lines can be privatized together"),
+        (&[&*lines, &lines, "--output", &rest], "several files go to standard output: leave out --output, or name one"),
         (&["--format", "jsonl", "--column", "x", "--output", out, "--resume"], "would hold jsonl"),
         (&["--format", "parquet", "--column", "x"], "parquet needs --output"),
         (&["--column", "x"], "lines have no columns"),

@@ -191,7 +191,7 @@ fn what_cannot_be_calibrated_is_refused_with_a_reason() {
         (&["--mechanism", "sue", "--epsilon", "1"], "sue puts out no words"),
         (&["--level", "99"], "nearest has 12 levels, 0 to 11"),
         (&["--words", "doctor", "--tail", "1"], "--tail must be at least 0 and below 1"),
-        (&["--words", "doctor", "--draws", "0"], "--draws from 1"),
+        (&["--words", "doctor", "--draws", "0"], "--draws must be from 1 to 1048576"),
         (&["--html", "/no/such/folder/report.html"], "/no/such/folder"),
         (&["--text", "/no/such/file"], "cannot read /no/such/file"),
     ] {

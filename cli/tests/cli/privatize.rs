@@ -282,15 +282,20 @@ fn a_published_calibration_is_marked_with_what_it_claims() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_covered_and_warned_of_once() {
-    let output = privatize(&["--json"], b"coffee\ncaf\xe9 \xff\n\xff\n");
-    for line in text(&output.stdout).lines() {
-        let line: Value = serde_json::from_str(line).expect("an object a line");
-        assert!(!line["text"].as_str().expect("text").contains('\u{fffd}'));
-    }
-    let warning = "warning: standard input is not UTF-8; each bad byte or cut-off character counts as a symbol";
-    let summary = text(&output.stderr);
-    assert!(summary.starts_with(&format!("{warning} (first in line 2)\n3 releases, ")), "{summary}");
+fn a_line_that_is_not_utf_8_is_a_bad_row() {
+    let input = b"coffee\ncaf\xe9 \xff\n\xff\ntea\n";
+    let output = privatize(&[], input);
+    let told = text(&output.stderr);
+    assert!(!output.status.success() && text(&output.stdout).lines().count() == 1, "{told}");
+    assert!(told.contains("standard input, line 2: not UTF-8. To leave out such rows, add --skip-bad"), "{told}");
+    let output = privatize(&["--skip-bad"], input);
+    let told = text(&output.stderr);
+    assert!(output.status.success() && text(&output.stdout).lines().count() == 2, "{told}");
+    assert!(told.contains("left out: standard input, line 3: not UTF-8\n2 releases, 2 rows left out, "), "{told}");
+    // UTF-16 without a mark.
+    let output = privatize(&["--skip-bad"], b"t\0e\0a\0\n\0");
+    let told = text(&output.stderr);
+    assert!(!output.status.success() && output.stdout.is_empty() && told.contains("not a text file"), "{told}");
 }
 
 /// Memory does not grow with the input: fifty megabytes more of lines, not five of memory.
@@ -303,6 +308,33 @@ fn memory_stays_the_same_however_many_lines_come() {
     };
     let (few, many) = (peak(2_000), peak(20_000));
     assert!(many < few + 5 * 1024, "{few} kB, then {many} kB");
+}
+
+#[test]
+fn what_the_options_alone_decide_ends_with_2_and_anything_else_with_1() {
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../statements/product-feedback.tvs");
+    for (arguments, code) in [
+        (&["--epsilon", "0"][..], 2),
+        (&["--epsilon", "8,5"], 2),
+        (&["--level", "99"], 2),
+        (&["--mechanism", "certified", "--preset", "readable"], 2),
+        (&["--statements", list, "--preset", "readable"], 2),
+        (&["--statements", list, "--keep-function-words"], 2),
+        (&["--statements", list, "--epsilon", "21"], 2),
+        (&["--column", "text"], 2),
+        (&["--guarantee", "-"], 2),
+        (&["absent.txt"], 1),
+        (&["--statements", "absent.tvs"], 1),
+        (&["--output", "no/such/folder/out.txt"], 1),
+    ] {
+        let output = privatize(arguments, b"secret\n");
+        let told = text(&output.stderr);
+        assert!(output.status.code() == Some(code) && output.stdout.is_empty(), "{arguments:?}: {told}");
+        assert!(told.starts_with(if arguments.contains(&"8,5") { "error: " } else { "textveil: " }), "{told}");
+    }
+    let told = privatize(&["--epsilon", "8,5"], b"");
+    assert!(text(&told.stderr).contains("write a decimal point instead of the comma"), "{}", text(&told.stderr));
+    assert!(text(&textveil(&["--help"], b"").stdout).contains("Exit status: "));
 }
 
 #[test]

@@ -100,6 +100,10 @@ fn what_cannot_be_represented_is_refused_with_a_reason() {
         (&["lattice-laplace"], "lattice-laplace needs --eta or --epsilon"),
         (&["laplace", "--epsilon", "2", "--dropout", "1"], "dropout must be at least 0 and below 1"),
         (&["laplace", "--epsilon", "2", "--fixed-size"], "--dropout <RATE>"),
+        (&["privunit2", "--epsilon", "1e6"], "privunit2: epsilon must be at most 270."),
+        (&["ome", "--epsilon", "1", "--lambda", "0.5"], "ome: lambda must be a number of at least 1"),
+        (&["mahalanobis", "--eta", "1", "--lambda", "1"], "mahalanobis: lambda must be a number from 0 to 0.999"),
+        (&["privunit2", "--epsilon", "8,5"], "write a decimal point instead of the comma"),
         (
             &["metric-laplace", "--eta", "2", "--dropout", "0.5"],
             "dropout is not offered with metric DP (metric-laplace), whose guarantee it would not strengthen",
@@ -108,6 +112,7 @@ fn what_cannot_be_represented_is_refused_with_a_reason() {
         let output = represent(arguments, b"secret\n");
         assert!(!output.status.success() && output.stdout.is_empty(), "{arguments:?}");
         assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     }
     let help = represent(&["laplace", "--help"], b"");
     assert!(text(&help.stdout).contains("dpnr") && !text(&help.stdout).contains("vickrey"));
@@ -147,8 +152,8 @@ fn what_cannot_represent_a_whole_line_is_refused_with_a_reason() {
         (&["--dims", "130"], "--dims must be from 3 to 129"),
         (&["--dims", "2"], "privunit2 needs at least 3 dimensions, not 2"),
         (&["--mechanism", "dpnr"], "--unit whole-text is for privunit2, not for dpnr"),
-        (&["--dropout", "0.5"], "--table, --any-language and --dropout are for words"),
-        (&["--any-language"], "--table, --any-language and --dropout are for words"),
+        (&["--dropout", "0.5"], "--dropout is for words, not for --unit whole-text"),
+        (&["--any-language"], "--any-language is for words, not for --unit whole-text"),
         (&["--encoder", "Cargo.toml"], "Cargo.toml"),
     ] {
         let arguments = [&["represent", "--epsilon", "8", "--unit", "whole-text"], arguments].concat();
@@ -159,7 +164,7 @@ fn what_cannot_represent_a_whole_line_is_refused_with_a_reason() {
     let output = textveil(&["represent", "--unit", "whole-text"], b"secret\n");
     assert!(text(&output.stderr).contains("privunit2 needs --epsilon"), "{}", text(&output.stderr));
     let output = textveil(&["represent", "--epsilon", "8", "--dims", "16"], b"secret\n");
-    assert!(text(&output.stderr).contains("--encoder and --dims need --unit whole-text"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("--dims needs --unit whole-text"), "{}", text(&output.stderr));
 }
 
 #[test]
@@ -176,6 +181,24 @@ fn a_text_encoder_for_one_subject_has_few_dimensions_and_all_are_used() {
     let refused = textveil(&["table", "project", &list, "--dims", "7", "--out", &folder.path("many.tvt")], b"");
     let reason = text(&refused.stderr);
     assert!(!refused.status.success() && reason.contains("7 texts of known words do not differ in 7"), "{reason}");
+}
+
+#[test]
+fn a_line_of_another_language_or_of_other_bytes_ends_it_with_a_way_on() {
+    let german = "Das Paket kam nie an, und niemand antwortet mehr auf meine vielen Briefe, weil der Kundendienst \
+                  geschlossen wurde.";
+    let run = |input: &[u8]| textveil(&["represent", "--epsilon", "8"], input);
+    let output = run(format!("{german}\n").as_bytes());
+    let told = text(&output.stderr);
+    assert!(!output.status.success() && told.contains("To take texts of any language, add --any-language"), "{told}");
+    assert!(!told.contains("spend again"), "{told}");
+    let output = run(format!("one line\n{german}\n").as_bytes());
+    let told = text(&output.stderr);
+    assert!(told.contains("line 2: the text is in another language") && told.contains("they spend again"), "{told}");
+    let output = run(b"one line\ncaf\xe9\n");
+    let told = text(&output.stderr);
+    assert!(output.status.code() == Some(1) && told.contains("line 2: not UTF-8"), "{told}");
+    assert!(!told.contains("--any-language"), "{told}");
 }
 
 #[test]

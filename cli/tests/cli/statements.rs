@@ -70,7 +70,11 @@ fn other_phrasings_teach_a_list_and_never_come_out() {
     let output = build(&input, "late app");
     assert!(text(&output.stderr).contains("has no statement \"late app\""), "{}", text(&output.stderr));
     let output = build(&folder.write("first.txt", " The app.\nIt is.\n"), "It is.");
-    assert!(text(&output.stderr).contains("a phrasing of no statement"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("first.txt, line 1: another phrasing, with no statement above it"),
+        "{}",
+        text(&output.stderr)
+    );
 }
 
 #[test]
@@ -205,10 +209,11 @@ fn what_does_not_fit_together_is_refused_and_nothing_leaves() {
         assert!(!reason.contains("must be") || message.trim_end().ends_with(reason), "{message}");
     }
     for (lines, reason) in [
-        ("One.\n", "the encoder knows no word of \"One.\""),
+        ("# English\n\nOne.\n", "one.txt, line 3: the encoder knows no word of \"One.\""),
         ("It is.\n", "a list has 2 to 65535 statements"),
         ("", "a list has 2 to 65535 statements"),
-        ("It is.\nIt is.\n", "a statement appears twice"),
+        ("It is.\n\n# again\nIt is.\n", "one.txt, line 4: a statement appears twice"),
+        ("\n It is.\nIt is.\n", "one.txt, line 2: another phrasing, with no statement above it"),
     ] {
         let input = folder.write("one.txt", lines);
         let output = textveil(&["statements", "build", &input, "--encoder", ENCODER, "--out", "/dev/null"], b"");

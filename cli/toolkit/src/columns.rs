@@ -1,20 +1,25 @@
-//! The message for a column that the file does not have.
+//! The name that was meant, and the message for a column that the file does not have.
 
 use anyhow::{Error, anyhow};
 use strsim::osa_distance;
 
 use crate::report::numbers::counted;
 
+/// The name that another one is a slip of: without case and spaces, the nearest with at most two slips.
+pub fn nearest<'n>(asked: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let plain = |name: &str| name.split_whitespace().collect::<String>().to_lowercase();
+    let asked = plain(asked);
+    let slips = names.map(|name| (osa_distance(&plain(name), &asked), name));
+    let near = slips.filter(|(slips, _)| *slips <= 2 && 2 * slips < asked.chars().count());
+    near.min_by_key(|(slips, _)| *slips).map(|(_, name)| name)
+}
+
 /// An error that says how many columns `file` has, and names the one that `column` is a slip of. It names no other: in a
 /// file without a header the first row is a text. `otherwise` follows if no name is near. It names the columns of a file that
 /// certainly has a header.
 pub fn missing<'n>(file: &str, column: &str, names: impl Iterator<Item = &'n str>, otherwise: &str) -> Error {
     let names: Vec<&str> = names.collect();
-    let plain = |name: &str| name.split_whitespace().collect::<String>().to_lowercase();
-    let asked = plain(column);
-    let slips = |name: &&&str| osa_distance(&plain(name), &asked);
-    let is_near = |name: &&&str| slips(name) <= 2 && 2 * slips(name) < asked.chars().count();
-    match names.iter().filter(is_near).min_by_key(slips) {
+    match nearest(column, names.iter().copied()) {
         Some(name) => anyhow!("{file} has no column \"{column}\". Did you mean \"{name}\"?"),
         None => {
             let count = counted(names.len() as u64, "column");

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use anyhow::{Context, Result, anyhow, ensure};
 use flate2::bufread::MultiGzDecoder;
 use sha2::{Digest, Sha256};
+use textveil::Hex;
 
 /// What is read: a file, or standard input.
 pub type Input = Box<dyn Read>;
@@ -53,14 +54,24 @@ const OTHERS: [(&[u8], &str); 4] = [
     (b"PK\x03\x04", "it is a workbook or another archive. Save its table as CSV in UTF-8"),
 ];
 
+/// How many bytes at the beginning of an input are looked at.
+const BEGINNING: u64 = 512;
+
+/// What has a NUL byte at its beginning: UTF-16 without a mark, or no text at all.
+const WITH_NUL: &str = "it is not a text file, because it has NUL bytes. If it is in UTF-16, convert it to UTF-8, as \
+                        \"iconv -f UTF-16LE -t UTF-8\" does";
+
 /// An input from its beginning, unless it begins as no text does.
 fn text(mut input: Input, name: &str) -> Result<Input> {
     let mut first = Vec::new();
-    let longest = OTHERS.iter().map(|(start, _)| start.len() as u64).max().unwrap_or_default();
-    input.by_ref().take(longest).read_to_end(&mut first).with_context(|| format!("cannot read {name}"))?;
-    let other = OTHERS.iter().find(|(start, _)| first.starts_with(start));
-    ensure!(other.is_none(), "cannot read {name}: {}", other.map_or("", |(_, reason)| reason));
-    Ok(Box::new(io::Cursor::new(first).chain(input)))
+    input.by_ref().take(BEGINNING).read_to_end(&mut first).with_context(|| format!("cannot read {name}"))?;
+    let other = OTHERS.iter().find(|(start, _)| first.starts_with(start)).map(|(_, reason)| *reason);
+    let other = other.or_else(|| first.contains(&0).then_some(WITH_NUL));
+    ensure!(other.is_none(), "cannot read {name}: {}", other.unwrap_or_default());
+    // At a terminal, the end was then typed already.
+    let is_whole = (first.len() as u64) < BEGINNING;
+    let first = io::Cursor::new(first);
+    Ok(if is_whole { Box::new(first) } else { Box::new(first.chain(input)) })
 }
 
 /// A file from a byte on.
@@ -241,7 +252,7 @@ pub fn digest_of(path: &Path) -> Result<String> {
 
 /// "0f10…".
 pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    Hex(bytes).to_string()
 }
 
 #[cfg(test)]
@@ -310,7 +321,10 @@ mod tests {
         assert!(told(b"\xff\xfei\0d\0").expect_err("UTF-16").contains("a.csv: it is in UTF-16"));
         assert!(told(b"\xfe\xff\0i\0d").is_err() && told(b"\x1f\x8b\x08").is_err());
         assert!(told(b"PK\x03\x04\x14").expect_err("a workbook").contains("Save its table as CSV"));
-        for bytes in [&b""[..], b"P", b"PK", b"id,text"] {
+        for bytes in [&b"i\0d\0\n\0"[..], b"\0i\0d\0\n", b"\x7fELF\x02\0"] {
+            assert!(told(bytes).expect_err("NUL bytes").contains("a.csv: it is not a text file"));
+        }
+        for bytes in [&b""[..], b"P", b"PK", b"id,text", &[b'a'; 511], &[b'a'; 512], &[b'a'; 5000]] {
             let mut read = Vec::new();
             text(Box::new(bytes), "a.csv").expect("a text").read_to_end(&mut read).expect("memory");
             assert_eq!(read, bytes);

@@ -7,6 +7,9 @@ use textveil::{Error, WordLists, normalize};
 
 use crate::files::text_of;
 
+/// The most words of a list.
+const MOST_WORDS: usize = 1000;
+
 /// The lines of a file, trimmed and in NFKC. Blank lines are skipped. So are lines that begin with `#`, where comments
 /// are allowed.
 ///
@@ -47,9 +50,54 @@ fn at(
         Error::InvalidNeverSay(place) => (never, place),
         _ => return error.into(),
     };
+    let is_of_kept = matches!(error, Error::InvalidKeepWords(_));
+    let what = if is_of_kept { "a word to be kept" } else { "a word never to be said" };
+    let is_word = lines.get(place).is_some_and(|(_, word)| WordLists::keeping(&[word]).is_ok());
+    let rule = if place >= MOST_WORDS {
+        "must be one of the first 1,000 of its list"
+    } else if !is_word {
+        "must be one word of at most 64 bytes"
+    } else if is_of_kept {
+        "must not be another form of a word before it"
+    } else {
+        "must not be one to be kept"
+    };
     let file = path.map_or_else(String::new, |path| path.display().to_string());
     let line = lines.get(place).map_or_else(String::new, |(line, _)| format!(", line {line}"));
-    let message = error.to_string();
-    let rule = message.split_once(" (number").map_or(&*message, |(rule, _)| rule);
-    anyhow!("{file}{line}: {rule}")
+    anyhow!("{file}{line}: {what} {rule}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn the_rule_that_a_word_breaks_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let told = |keep: &str, never: &str| {
+            let [keep, never] = [("k.txt", keep), ("n.txt", never)].map(|(name, words)| {
+                let path = folder.path().join(name);
+                fs::write(&path, words).expect("written");
+                path
+            });
+            lists(Some(keep.as_path()), Some(never.as_path())).expect_err("no list").to_string()
+        };
+        for (keep, never, message) in [
+            ("new york", "", "k.txt, line 1: a word to be kept must be one word of at most 64 bytes"),
+            (
+                "Nile\n# a river\nNILE",
+                "",
+                "k.txt, line 3: a word to be kept must not be another form of a word before it",
+            ),
+            ("", "new york", "n.txt, line 1: a word never to be said must be one word of at most 64 bytes"),
+            ("Nile", "delta\nnile", "n.txt, line 2: a word never to be said must not be one to be kept"),
+        ] {
+            let told = told(keep, never);
+            assert!(told.ends_with(message), "{told}");
+        }
+        let told = told("", &"delta\n".repeat(1001));
+        assert!(told.ends_with("a word never to be said must be one of the first 1,000 of its list"), "{told}");
+    }
 }

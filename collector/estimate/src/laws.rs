@@ -4,7 +4,6 @@
 //! from the declared terms. Then textveil states the guarantee of that law, and each release must declare the same. A
 //! guarantee that is forged or out of date would give wrong shares.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use textveil::{
@@ -78,6 +77,17 @@ pub enum Released<'a> {
     Bits(&'a [bool]),
 }
 
+/// Equal releases that are counted at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reported<'a> {
+    /// What each of them is.
+    pub released: Released<'a>,
+    /// How many words, statements or choices the guarantee of each is about.
+    pub expected: usize,
+    /// How many releases there are.
+    pub times: u64,
+}
+
 /// How releases were drawn.
 pub struct Law {
     kind: Kind,
@@ -118,17 +128,17 @@ impl Knowledge {
     /// # Errors
     /// A topic names a statement that the list lacks.
     pub fn of_statements(list: StatementList, topics: &Topics) -> Result<Self, Refused> {
-        let number = |topic: &str, statement: &String| {
+        let numbers = |topic: &str, statement: &String| {
             let why = || {
                 Refused::Question(format!(
                     "the topic \"{topic}\" names \"{statement}\", which is not in the list. A statement with a comma needs a line of --topics"
                 ))
             };
-            number_of(&list, statement).ok_or_else(why)
+            list.parts(statement, 1).ok_or_else(why)
         };
         let topic = |(name, statements): &(String, Vec<String>)| {
-            let mut entries =
-                statements.iter().map(|statement| number(name, statement)).collect::<Result<Vec<_>, Refused>>()?;
+            let found = statements.iter().map(|statement| numbers(name, statement));
+            let mut entries = found.collect::<Result<Vec<_>, Refused>>()?.concat();
             entries.sort_unstable();
             entries.dedup();
             Ok(Entries { name: name.to_owned(), entries })
@@ -253,10 +263,10 @@ impl Knowledge {
     ///
     /// # Errors
     /// They are not of the kind that their guarantee is about, or too many to be counted.
-    pub fn count(&self, law: &Law, counted: &mut Counted, release: (Released<'_>, usize, u64)) -> Result<u64, Refused> {
+    pub fn count(&self, law: &Law, counted: &mut Counted, reported: Reported<'_>) -> Result<u64, Refused> {
         let Counted { tally, room } = counted;
         let mut left = *room;
-        let reports = self.count_within(law, tally, &mut left, release)?;
+        let reports = self.count_within(law, tally, &mut left, reported)?;
         *room = left;
         Ok(reports)
     }
@@ -267,7 +277,7 @@ impl Knowledge {
         law: &Law,
         tally: &mut KindOfTally,
         room: &mut u64,
-        (released, expected, times): (Released<'_>, usize, u64),
+        Reported { released, expected, times }: Reported<'_>,
     ) -> Result<u64, Refused> {
         let mut reports = |count: usize| {
             let reports = times.checked_mul(count as u64);
@@ -289,11 +299,16 @@ impl Knowledge {
             }
             (Asked::Statements { list, .. }, _, KindOfTally::Entries(tally), released) => {
                 let numbers = match released {
-                    Released::Text(text) => statements_of(list, text, expected),
-                    Released::Statements(statements) => statements.iter().map(|text| number_of(list, text)).collect(),
+                    Released::Text(text) => list.parts(text, expected),
+                    Released::Statements(statements) => {
+                        let numbers = statements.iter().map(|text| list.parts(text, 1));
+                        numbers.collect::<Option<Vec<_>>>().map(|numbers| numbers.concat())
+                    }
                     Released::Bits(_) => None,
                 };
                 let none = || "it is no statement of the list".to_owned();
+                // An empty text is 0 statements, which tell nothing.
+                let numbers = numbers.filter(|numbers| !numbers.is_empty());
                 let numbers = numbers.ok_or_else(|| Refused::Release(none()))?;
                 ensure(numbers.len() == expected, Refused::Release, || {
                     format!("it has {} statements, its guarantee is about {expected}", numbers.len())
@@ -381,40 +396,6 @@ impl Law {
             _ => Vec::new(),
         }
     }
-}
-
-/// The number of a statement.
-fn number_of(list: &StatementList, text: &str) -> Option<usize> {
-    list.iter().position(|statement| statement == text)
-}
-
-/// The numbers of the `count` statements that make up a text, with a space between them.
-fn statements_of(list: &StatementList, text: &str, count: usize) -> Option<Vec<usize>> {
-    statements_outside(list, text, count, &mut BTreeSet::new())
-}
-
-/// The same. `dead_ends` has the lengths of what is left of the text, and the counts, that were tried in vain: without them the
-/// time would grow exponentially with the count.
-fn statements_outside(
-    list: &StatementList,
-    text: &str,
-    count: usize,
-    dead_ends: &mut BTreeSet<(usize, usize)>,
-) -> Option<Vec<usize>> {
-    if count <= 1 {
-        return Some(vec![number_of(list, text)?]);
-    }
-    if dead_ends.contains(&(text.len(), count)) {
-        return None;
-    }
-    let found = list.iter().enumerate().find_map(|(number, statement)| {
-        let rest = text.strip_prefix(statement)?.strip_prefix(' ')?;
-        Some([vec![number], statements_outside(list, rest, count - 1, dead_ends)?].concat())
-    });
-    if found.is_none() {
-        dead_ends.insert((text.len(), count));
-    }
-    found
 }
 
 /// The rows of a released text's words.
@@ -512,24 +493,36 @@ fn is_stated(draw: &DeclaredDraw, stated: &Guarantee) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use textveil::{Disclosure, FileId, MechanismKind, WordLists};
+    use textveil::{Disclosure, FileId, MechanismKind, Statements, WordLists};
 
     use super::*;
 
+    /// A number of statements is what its guarantee is about, and 0 statements are no release, even if a guarantee says so.
     #[test]
-    fn a_text_is_divided_into_statements_also_where_there_are_many_ways() {
+    fn a_text_is_counted_as_the_statements_that_its_guarantee_is_about() {
         let lines = ["A.", "A. A.", "A. A. A.", "B."];
         let vectors = [1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, -1.0];
         let file = StatementList::file(&lines, &vectors, 2, FileId::new([3; 32]), None).expect("a list");
         let list = StatementList::parse(file).expect("a list");
-        assert_eq!(statements_of(&list, "B. A. A. B.", 3), Some(vec![3, 1, 3]));
-        assert_eq!(statements_of(&list, "B. A. A. B.", 4), Some(vec![3, 0, 0, 3]));
-        assert_eq!(statements_of(&list, "B. A. A. B.", 5), None);
-        // There are more ways than can be tried one by one.
-        let long = "A. ".repeat(64);
-        let divided = statements_of(&list, &(long.clone() + "B."), 33).expect("statements");
-        assert_eq!((divided.len(), divided[32]), (33, 3));
-        assert_eq!(statements_of(&list, &(long + "C."), 33), None);
+        let statements = Statements::new(&list, 8.0).expect("in range");
+        let knowledge = Knowledge::of_statements(list, &[]).expect("a question");
+        let draw = Declared::from(&statements.guarantee_of(3)).into_draw();
+        let law = knowledge.law(&draw, &|| ()).expect("textveil's own");
+        let mut counted = law.counted();
+        let mut count = |released: Released<'_>, expected: usize| {
+            knowledge.count(&law, &mut counted, Reported { released, expected, times: 5 }).ok()
+        };
+        assert_eq!(count(Released::Text("B. A. A. B."), 3), Some(15));
+        assert_eq!(count(Released::Text("B. A. A. B."), 4), Some(20));
+        assert_eq!(count(Released::Text("B. A. A. B."), 2), None);
+        let one_by_one = ["B.", "A. A.", "B."].map(str::to_owned);
+        assert_eq!(count(Released::Statements(&one_by_one), 3), Some(15));
+        assert_eq!(count(Released::Statements(&one_by_one), 4), None);
+        assert_eq!(count(Released::Statements(&["A. B.".to_owned()]), 1), None);
+        for expected in [0, 1] {
+            assert_eq!(count(Released::Text(""), expected), None);
+            assert_eq!(count(Released::Statements(&[]), expected), None);
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ mod words;
 
 pub use channel::{Channel, Unsupported};
 pub use interval::{Confidence, FEWEST_TEXTS, Interval, Share};
-pub use laws::{Counted, Knowledge, Law, Refused, Released, Topics, privatizer};
+pub use laws::{Counted, Knowledge, Law, Refused, Released, Reported, Topics, privatizer};
 pub use plan::Variation;
 pub use posterior::posterior_means;
 pub use response::{Response, Tally};

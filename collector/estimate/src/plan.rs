@@ -53,11 +53,31 @@ impl Variation {
         if about * variance > MOST_OF_INTERVAL {
             return about.ceil() as u64;
         }
-        least(about, |reports| {
-            let Interval { low, high } =
-                Interval::exact(shown * reports, reports, confidence).unmapped(start, slope).of_share();
-            share - low <= half_width && high - share <= half_width
-        })
+        least(about, |reports| sides(share, [start, slope], reports, confidence).iter().all(|side| *side <= half_width))
+    }
+
+    /// How far the interval of `share` reaches to each side, from this number of reports: to the side on which it is longer.
+    ///
+    /// [`Variation::reports_for_width`] is the other way round, with the same intervals.
+    #[must_use]
+    pub fn half_width(self, share: f64, reports: u64, confidence: Confidence) -> f64 {
+        let reports = reports as f64;
+        let normal = |variance: f64| confidence.deviations() * variance.sqrt();
+        let reach = match self {
+            Self::Variances { of_one: [of_one, _], of_all: [of_all, _] } => normal(of_one / reports + of_all),
+            Self::Hits { start, slope } => {
+                let shown = (start + slope * share).min(1.0);
+                let variance = shown * (1.0 - shown);
+                if reports * variance > MOST_OF_INTERVAL {
+                    normal(variance / reports) / slope
+                } else {
+                    let [below, above] = sides(share, [start, slope], reports, confidence);
+                    below.max(above)
+                }
+            }
+        };
+        // No share is below 0 or above 1.
+        reach.min(share.max(1.0 - share))
     }
 
     /// Reports in each of two periods, so that a growth from the first of `shares` to the second is told with probability
@@ -91,6 +111,13 @@ impl Variation {
         }
         least(about, |reports| trend::power(reports, shown, 1.0 - confidence.get()) + ROUNDING >= power)
     }
+}
+
+/// How far the exact interval of the hits that are expected reaches below a share, and above it.
+fn sides(share: f64, [start, slope]: [f64; 2], reports: f64, confidence: Confidence) -> [f64; 2] {
+    let hits = (start + slope * share).min(1.0) * reports;
+    let Interval { low, high } = Interval::exact(hits, reports, confidence).unmapped(start, slope).of_share();
+    [share - low, high - share]
 }
 
 /// Reports until the variance of an estimate, which is `of_one` for one report, is as small as `allowed`.
@@ -176,6 +203,32 @@ mod tests {
             };
             assert_eq!((1..10_000).find(is_narrow), Some(reports), "{variation:?} {share} {within}");
         }
+    }
+
+    #[test]
+    fn the_number_of_reports_that_is_planned_is_the_fewest_with_an_interval_so_narrow() {
+        let words = Variation::Variances { of_one: [0.25; 2], of_all: [9e-6; 2] };
+        for (variation, share, within) in [
+            (of_statements(8.0), 0.05, 0.01),
+            (of_statements(4.0), 0.07, 0.05),
+            (CLEAR, 0.005, 0.005),
+            (words, 0.5, 0.01),
+        ] {
+            let reports = variation.reports_for_width(share, within, Confidence::USUAL);
+            let [wider, found] =
+                [reports - 1, reports].map(|reports| variation.half_width(share, reports, Confidence::USUAL));
+            assert!(found <= within && wider > within, "{variation:?} {share}: {found}, {wider}");
+        }
+        // More shares together, and fewer reports, have wider intervals.
+        let of = |reports, confidence| of_statements(8.0).half_width(0.1, reports, confidence);
+        let usual = of(200, Confidence::USUAL);
+        assert!(of(200, Confidence::USUAL.of_all(119)) > usual && of(100, Confidence::USUAL) > usual);
+        // The exact law and the formula for many reports say the same.
+        let [exact, formula] =
+            [400_000_000, 400_000_004].map(|reports| CLEAR.half_width(0.5, reports, Confidence::USUAL));
+        assert!((0.999..1.001).contains(&(formula / exact)), "{exact}, {formula}");
+        // No interval of a share reaches below 0 or above 1.
+        assert_eq!(words.half_width(0.2, 1, Confidence::USUAL), 0.8);
     }
 
     #[test]

@@ -1,17 +1,9 @@
 //! Shares of words and of topics, from words that were drawn.
 //!
 //! # The interval
-//! A question is a number t(x) for each input x, 1 for the words that are looked for. The answer needs numbers w(y) of
-//! outputs whose mean over an input's outputs is t(x), for every x. Then their mean over all releases is the share,
-//! without bias. Exact numbers may not exist, or be so large that the interval says nothing. So w minimizes
-//!
-//! ```text
-//! Var(w)/REPORTS + Σ (DOUBT·p(x)·((P·w)(x) − t(x)))²
-//! ```
-//!
-//! with the public frequencies p, where Var is the variance under p. (For words that are looked for, DOUBT·p(x) is at least
-//! ASKED: they may be as frequent as they like.) Conjugate gradients find the minimum. What w leaves out, t − P·w, is filled in with the estimated shares of all words. The interval is wider by what
-//! those may be off there, DOUBT_LEFT times each. It is measured in simulations how often intervals hold.
+//! Each output y has a number w(y), and their mean over all releases is nearly the share ([`weights`] says how w is chosen, and
+//! what t and the public frequencies p are). What w leaves out, t − P·w, is filled in with the estimated shares of all words.
+//! The interval is wider by what those may be off there, DOUBT_LEFT times each. Simulations measure how often intervals hold.
 //!
 //! Few releases tell little about the variance: a rare output that never came would count for none. So it is a mean of two: of
 //! the words of the releases, and of the law of words that follows from the estimated shares. The weights are those of
@@ -26,20 +18,16 @@
 //! estimate is nearly p. It is moved into the interval if it lies outside. The halves are drawn from the counts, so
 //! they do not depend on the order of the releases, or on whether equal ones were counted before.
 
+mod weights;
+
 use std::fmt;
 
-use rayon::prelude::*;
 use textveil::{Table, WordId};
 
 use crate::channel::{Channel, LANES, Lanes, add};
 use crate::interval::{Confidence, Evidence, FEWEST_TEXTS, Interval, Share, quantile};
+use weights::{MOST_STEPS, solve, targets};
 
-/// The number of reports for which w is best.
-const REPORTS: f64 = 1e7;
-/// By how many times its public frequency a share may differ from it, as a standard deviation.
-const DOUBT: f64 = 10.0;
-/// The least difference allowed for the share of a word that is asked for.
-const ASKED: f64 = 0.1;
 /// By how many times itself an estimated share may be off, for what w leaves out.
 const DOUBT_LEFT: f64 = 1.0;
 /// By how much of itself a variance under estimated shares may be off, as a standard deviation.
@@ -50,11 +38,8 @@ const PUBLIC: f64 = 5_000.0;
 const UNKNOWN: f64 = 0.03;
 /// The public share of a word is at least this, so that any may be found.
 const LEAST: f64 = 1e-9;
-/// Most steps of conjugate gradients, and of expectation maximization.
-const MOST_STEPS: usize = 300;
+/// Most steps of expectation maximization.
 const MOST_ROUNDS: usize = 100;
-/// By how much the residual falls until conjugate gradients end.
-const TOLERANCE: f64 = 1e-5;
 
 /// What is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -383,109 +368,6 @@ fn moments(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
         (second + square * share, fourth + square * square * share)
     });
     (second, if second > 0.0 { fourth / (second * second) } else { 1.0 })
-}
-
-/// t, by input.
-fn targets<const N: usize>(questions: &[Question], inputs: usize) -> Vec<[f64; N]> {
-    let mut targets = vec![[0.0; N]; inputs];
-    for (lane, question) in questions.iter().enumerate() {
-        for word in &question.words {
-            if let Some(target) = targets.get_mut(word.row()) {
-                target[lane] = 1.0;
-            }
-        }
-    }
-    targets
-}
-
-/// w, by output, where public text is released as this.
-fn solve<const N: usize>(
-    channel: &Channel,
-    prior: &[f64],
-    released: &[f64],
-    questions: &[Question],
-    step: &dyn Fn(),
-) -> Vec<Lanes> {
-    let targets = targets::<N>(questions, channel.inputs());
-    let doubt = |(target, share): (&[f64; N], &f64)| target.map(|target| (DOUBT * share).max(ASKED * target).powi(2));
-    let doubts: Vec<[f64; N]> = targets.iter().zip(prior).map(doubt).collect();
-    let scaled = |numbers: Vec<[f64; N]>| -> Vec<[f64; N]> {
-        numbers
-            .into_iter()
-            .zip(&doubts)
-            .map(|(lanes, doubts)| std::array::from_fn(|lane| lanes[lane] * doubts[lane]))
-            .collect()
-    };
-    let product = |weights: &[[f64; N]]| -> Vec<[f64; N]> {
-        let mut mean = [0.0; N];
-        weights.iter().zip(released).for_each(|(weights, share)| add(&mut mean, *share, weights));
-        let mut product = channel.released_lanes(&scaled(channel.expected_lanes(weights)));
-        for ((product, weights), share) in product.iter_mut().zip(weights).zip(released) {
-            add(product, share / REPORTS, weights);
-            add(product, -share / REPORTS, &mean);
-        }
-        product
-    };
-    // Jacobi's preconditioner. What is no output has weight 0.
-    let inverse: Vec<[f64; N]> = channel
-        .squares(&doubts)
-        .into_iter()
-        .zip(released)
-        .zip(channel.is_output())
-        .map(|((squares, share), is_output)| {
-            squares.map(|square| if is_output { 1.0 / (square + share / REPORTS) } else { 0.0 })
-        })
-        .collect();
-    let preconditioned = |rest: &[[f64; N]]| -> Vec<[f64; N]> {
-        rest.iter()
-            .zip(&inverse)
-            .map(|(lanes, inverse)| std::array::from_fn(|lane| lanes[lane] * inverse[lane]))
-            .collect()
-    };
-    let mut rest = channel.released_lanes(&scaled(targets.to_vec()));
-    let mut weights = vec![[0.0; N]; rest.len()];
-    let mut direction = preconditioned(&rest);
-    let mut length = dot(&rest, &direction);
-    let least = length.map(|length| length * TOLERANCE * TOLERANCE);
-    for _ in 0..MOST_STEPS {
-        step();
-        let along = product(&direction);
-        let curve = dot(&direction, &along);
-        let is_open = |lane: usize| length[lane] > least[lane] && curve[lane] > 0.0;
-        let far: [f64; N] = std::array::from_fn(|lane| if is_open(lane) { length[lane] / curve[lane] } else { 0.0 });
-        if far.iter().all(|far| *far == 0.0) {
-            break;
-        }
-        weights.par_iter_mut().zip(&direction).for_each(|(weights, direction)| move_by(weights, far, direction));
-        rest.par_iter_mut().zip(&along).for_each(|(rest, along)| move_by(rest, far.map(|far| -far), along));
-        let next = preconditioned(&rest);
-        let next_length = dot(&rest, &next);
-        let keep: [f64; N] =
-            std::array::from_fn(|lane| if far[lane] > 0.0 { next_length[lane] / length[lane] } else { 0.0 });
-        direction.par_iter_mut().zip(&next).for_each(|(direction, next)| {
-            for lane in 0..N {
-                direction[lane] = next[lane] + keep[lane] * direction[lane];
-            }
-        });
-        length = next_length;
-    }
-    let wide = |lanes: [f64; N]| std::array::from_fn(|lane| lanes.get(lane).copied().unwrap_or(0.0));
-    weights.into_iter().map(wide).collect()
-}
-
-fn move_by<const N: usize>(lanes: &mut [f64; N], far: [f64; N], direction: &[f64; N]) {
-    for lane in 0..N {
-        lanes[lane] += far[lane] * direction[lane];
-    }
-}
-
-fn dot<const N: usize>(a: &[[f64; N]], b: &[[f64; N]]) -> [f64; N] {
-    a.iter().zip(b).fold([0.0; N], |mut sum, (a, b)| {
-        for lane in 0..N {
-            sum[lane] += a[lane] * b[lane];
-        }
-        sum
-    })
 }
 
 #[cfg(test)]

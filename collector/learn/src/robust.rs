@@ -15,6 +15,7 @@ use super::chance::Chance;
 use super::features::{Examples, Features, Input};
 use super::network::{Dropout, Network};
 use super::recipe::{Model, Recipe};
+use super::scores::likeliest;
 
 /// Texts that go through the network at once where nothing is learned.
 const TOGETHER: usize = 1024;
@@ -100,7 +101,7 @@ impl Noised {
         self.in_batches(rows, |input| self.represented(input, None), dims)
     }
 
-    /// The class of each noised representation.
+    /// The likeliest class of each noised representation, the first of equals.
     ///
     /// # Errors
     /// Representations of another width.
@@ -110,10 +111,7 @@ impl Noised {
             Input::Steps(..) => anyhow::bail!("no vectors of texts"),
         };
         let scores = self.in_batches(noised, scores, |tensor| tensor.dims()[1])?;
-        let best = |row: ndarray::ArrayView1<'_, f32>| {
-            row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map_or(0, |(class, _)| class)
-        };
-        Ok(scores.rows().into_iter().map(best).collect())
+        Ok(scores.rows().into_iter().map(likeliest).collect())
     }
 
     fn represented(&self, input: Input, dropout: Option<Dropout<'_>>) -> Result<Tensor<2>> {
@@ -151,6 +149,7 @@ impl Noised {
 mod tests {
     use super::*;
     use crate::Optimizer;
+    use crate::network::{Builder, Slot};
 
     /// Points around four centres, a class each, on eight coordinates.
     fn examples(count: usize, seed: u64) -> Examples {
@@ -203,6 +202,16 @@ mod tests {
             again.represent(rows(&examples(9, 9))).expect("rows"),
             through_noise.represent(rows(&examples(9, 9))).expect("rows")
         );
+    }
+
+    #[test]
+    fn of_classes_that_are_as_likely_the_first_is_named() {
+        let (linear, device) = (Model::Mlp { hidden: Vec::new(), dropout: 0.0 }, Device::flex());
+        let mut zeros = |slot: &Slot<'_>| -> Result<Vec<f32>> { Ok(vec![0.0; slot.dims.iter().product()]) };
+        let classifier = Network::build(&linear, 2, 3, &mut Builder::new(&device, &mut zeros)).expect("a layer");
+        let encoder = Network::draw(&linear, 2, 2, 5, &device).expect("a layer");
+        let noised = Noised { encoder, classifier, scale: 1.0 };
+        assert_eq!(noised.predict(&Array2::ones((2, 2))).expect("classes"), [0, 0]);
     }
 
     #[test]

@@ -69,3 +69,25 @@ impl Scores {
         (self.accuracy, -self.loss) > (other.accuracy, -other.loss)
     }
 }
+
+/// The class with the greatest score, the first of equals.
+pub(super) fn likeliest<'a>(scores: impl IntoIterator<Item = &'a f32>) -> usize {
+    let better =
+        |best: (usize, f32), (class, score): (usize, &f32)| if *score > best.1 { (class, *score) } else { best };
+    scores.into_iter().enumerate().fold((0, f32::NEG_INFINITY), better).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_the_greatest_is_the_likeliest() {
+        let last = f32::NEG_INFINITY;
+        for (scores, class) in
+            [([1.0, 3.0, 3.0], 1), ([0.0, -0.0, 0.0], 0), ([f32::NAN, -2.0, -2.0], 1), ([last, last, last], 0)]
+        {
+            assert_eq!(likeliest(&scores), class, "{scores:?}");
+        }
+    }
+}

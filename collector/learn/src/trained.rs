@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::features::{Examples, Features};
 use super::network::{Builder, Network, Slot, Weights};
 use super::recipe::Model;
-use super::scores::Scores;
+use super::scores::{Scores, likeliest};
 use super::store::{Store, Stored};
 use super::{Diverged, Epoch};
 
@@ -182,12 +182,6 @@ fn scores(network: &Network, description: &Description, features: &Features) -> 
         }
     }
     Ok(scores)
-}
-
-fn likeliest(scores: ArrayView1<'_, f32>) -> usize {
-    let better =
-        |best: (usize, f32), (class, score): (usize, &f32)| if *score > best.1 { (class, *score) } else { best };
-    scores.iter().enumerate().fold((0, f32::NEG_INFINITY), better).0
 }
 
 /// ln Σ eˢ.

@@ -7,11 +7,11 @@ use std::{error, fmt};
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use textveil::{DeclaredDraw, DeclaredTerms, InTheClear};
-use textveil_estimate::{Counted, Knowledge, Law, Released};
+use textveil_estimate::{Counted, Knowledge, Law, Released, Reported};
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::{counted, short};
 
-use super::period::Period;
+use super::period::{Offset, OtherOffset, Period};
 use crate::reports::{Content, Report, Stated};
 
 /// A group of releases that are counted together: the content of the columns, and the period.
@@ -34,6 +34,8 @@ pub(super) struct Part {
 pub(super) struct Counts {
     pub(super) knowledge: Knowledge,
     every: Option<Period>,
+    /// The offset that the times state, once one was counted.
+    offset: Option<Offset>,
     /// How the first release was drawn, and so all of them.
     pub(super) law: Option<(Arc<DeclaredDraw>, Law)>,
     /// The law of earlier releases, since a law takes long to build.
@@ -63,6 +65,7 @@ impl Counts {
         Self {
             knowledge,
             every,
+            offset: None,
             law,
             known,
             checked,
@@ -143,11 +146,17 @@ impl Counts {
     /// The group and the period that a release belongs to.
     ///
     /// # Errors
-    /// It has no time, or its time is in no period.
+    /// It has no time, its time is in no period, or it states an offset that is not of the place of the first.
     fn cell(&self, report: &Report) -> Result<Cell> {
-        let time =
-            || report.time.as_deref().context("it has no time: name its column by --time, or see that it has one");
-        let period = self.every.map(|every| every.of(time()?)).transpose()?;
+        let mut period = None;
+        if let Some(every) = self.every {
+            let time = report.time.as_deref();
+            let time = time.context("it has no time: name its column by --time, or see that it has one")?;
+            period = Some(every.of(time)?);
+            let own = Offset::of(time);
+            let before = self.offset.unwrap_or(own);
+            ensure!(own.is_of_the_place_of(before), OtherOffset { before, own });
+        }
         Ok(Cell { group: report.columns.clone(), period })
     }
 
@@ -186,13 +195,17 @@ impl Counts {
         // No error ends this function before the cell is back.
         let new = || Part { counted: law.counted(), reports: 0, releases: 0 };
         let mut part = self.cells.remove(&cell).unwrap_or_else(new);
-        let reports = self.knowledge.count(law, &mut part.counted, (released, expected, *count));
+        let reported = Reported { released, expected, times: *count };
+        let reports = self.knowledge.count(law, &mut part.counted, reported);
         part.reports += reports.as_ref().copied().unwrap_or_default();
         part.releases += if reports.is_ok() { *count } else { 0 };
         if part.releases > 0 {
             self.cells.insert(cell, part);
         }
         self.is_seeded |= *is_seeded && reports.is_ok();
+        if reports.is_ok() && self.every.is_some() && self.offset.is_none() {
+            self.offset = report.time.as_deref().map(Offset::of);
+        }
         Ok(reports.map(drop)?)
     }
 
@@ -412,6 +425,35 @@ mod tests {
             refused.is::<Unlike>() && refused.to_string().contains("before it: epsilon 1 instead of 2"),
             "{refused}"
         );
+    }
+
+    #[test]
+    fn times_of_different_offsets_are_refused() {
+        let (draw, mut counts) = (drawn(2.0), Counts::new(choices(), Some(Period::Day)));
+        for time in ["2026-11-09T23:30:00Z", "2026-11-09 23:30:00+00:00", "2026-11-09T23:30:00+01:00"] {
+            counts.add(&report(&draw, ("north", time), &GOOD, 1)).expect("one offset");
+        }
+        for (time, own) in [
+            ("2026-11-09T23:30:00-05:00", Offset::Minutes(-300)),
+            ("2026-11-09T23:30:00", Offset::Unstated),
+            ("2026-11-09", Offset::Unstated),
+        ] {
+            let refused = counts.add(&report(&draw, ("north", time), &GOOD, 1)).expect_err("another offset");
+            assert_eq!(
+                refused.downcast_ref::<OtherOffset>(),
+                Some(&OtherOffset { before: Offset::Minutes(0), own }),
+                "{time}"
+            );
+        }
+        // It may be of any day.
+        counts.add_or_leave_out("file", &report(&draw, ("north", "2026-11-09"), &GOOD, 3));
+        assert_eq!((counts.left_out, counts.left_out_elsewhere), (3, 3));
+        assert_eq!(counts.cells[&cell("north", "2026-11-09")].releases, 3);
+        // Without periods, no time is read.
+        let mut whole = Counts::new(choices(), None);
+        for time in ["2026-11-09T23:30:00Z", "soon"] {
+            whole.add(&report(&draw, ("north", time), &GOOD, 1)).expect("any time");
+        }
     }
 
     #[test]

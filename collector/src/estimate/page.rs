@@ -3,7 +3,7 @@
 use anyhow::Result;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use textveil_toolkit::report::STYLE;
-use textveil_toolkit::report::numbers::counted;
+use textveil_toolkit::report::numbers::{counted, grouped};
 
 use super::results::{
     BELOW_NOISE, ChangeShown, Compared, Group, MANY, PeriodShown, Results, ShareShown, percent, percent_between, points,
@@ -17,6 +17,8 @@ const HEIGHT: f64 = 140.0;
 /// Most periods of a group: a year of weeks. Fewer, where groups and shares make more rows than these.
 const MOST_PERIODS: usize = 53;
 const MOST_ROWS: usize = 20_000;
+/// A number of comparisons this near to a whole one is whole: 1 − 0.95 is a little more than 0.05.
+const ROUNDING: f64 = 1e-6;
 
 /// Where a page is read.
 pub(crate) enum Home {
@@ -124,7 +126,7 @@ fn promise(results: &Results) -> Markup {
                  kept in clear, such as the names of groups and dates, no promise covers."
             }
             p {
-                "An interval holds the share in " (confidence) " of cases. It counts who happened to answer as chance, too. \
+                "An interval holds the share in " (confidence) " of cases. It includes the chance of who happened to answer. \
                  Some shares \u{201c}cannot be told from zero\u{201d}: the releases would look alike if nobody had meant it."
                 @if let Some(reservation) = results.reservation() { " " (reservation) }
                 @if results.counted == "words" {
@@ -165,7 +167,7 @@ fn section(results: &Results, group: &Group, most_periods: usize, most: f64) -> 
             @if all > periods.len() { p.told { "The latest " (periods.len()) " of " (all) " periods are shown. The CSV has all." } }
             @if let Some(last) = periods.last() { (bars(results, &name, last)) }
             (charts(periods, most))
-            @if let Some(compared) = &group.compared { (changes(group, compared)) }
+            @if let Some(compared) = &group.compared { (changes(results.confidence, group, compared)) }
             @if let [earlier @ .., _] = periods {
                 @if !earlier.is_empty() {
                     details {
@@ -300,13 +302,37 @@ fn chart(points: &[&ShareShown], most: f64, [share, first, last]: [&str; 3]) -> 
 }
 
 /// Which shares changed.
-fn changes(group: &Group, Compared { periods: [earlier, later], untested }: &Compared) -> Markup {
+fn changes(confidence: f64, group: &Group, Compared { periods: [earlier, later], untested }: &Compared) -> Markup {
     let told: Vec<&ChangeShown> = group.changes.iter().filter(|change| change.told).collect();
     html! {
         h3 { "What changed from " (earlier) " to " (later) }
         @if let Some(why) = untested { p { "Not compared: " (why) "." } }
         @else if told.is_empty() { p { "No change is larger than chance." } }
         @else { ul { @for change in told { li { (change.name) ": " (points(change.difference)) } } } }
-        p.note { "The shares of all groups were tested. The probability to name any that did not change is at most 1 less the confidence (Holm)." }
+        p.note {
+            "The shares of all groups were tested together. In at most " (at_most_wrong(confidence)) " such comparisons a change is named \
+             that did not happen."
+        }
+    }
+}
+
+/// "5 of 100": how often a comparison may err at this confidence.
+fn at_most_wrong(confidence: f64) -> String {
+    let wrong = |of: u64| (1.0 - confidence) * of as f64;
+    let is_whole = |of: &u64| (wrong(*of) - wrong(*of).round()).abs() < ROUNDING;
+    let of = [100, 1_000].into_iter().find(is_whole).unwrap_or(10_000);
+    format!("{} of {}", grouped((wrong(of) - ROUNDING).ceil() as u64), grouped(of))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_confidence_says_of_how_many_comparisons_one_may_err() {
+        let said = [0.95, 0.9, 0.99, 0.975, 0.999, 0.9999, 0.876_543_2].map(at_most_wrong);
+        let expected =
+            ["5 of 100", "10 of 100", "1 of 100", "25 of 1,000", "1 of 1,000", "1 of 10,000", "1,235 of 10,000"];
+        assert_eq!(said, expected);
     }
 }

@@ -58,6 +58,92 @@ impl Period {
     }
 }
 
+/// The offset from UTC that a time states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Offset {
+    /// It states none, as a date does.
+    Unstated,
+    /// In minutes, to the east.
+    Minutes(i32),
+}
+
+impl Offset {
+    /// The offset of a time that begins with a date: of "2026-11-25T10:00:00Z" none in minutes, 0.
+    pub(super) fn of(time: &str) -> Self {
+        let clock = time.get(10..).unwrap_or_default().trim_end();
+        // RFC 9557 writes the name of a zone behind the offset.
+        let clock = clock.split_once('[').map_or(clock, |(clock, _)| clock);
+        if clock.ends_with(['Z', 'z']) || clock.ends_with("UTC") || clock.ends_with("GMT") {
+            return Self::Minutes(0);
+        }
+        // A second date behind the first is no offset.
+        let stated = clock.rfind(['+', '-']).and_then(|sign| {
+            let (before, offset) = clock.split_at_checked(sign)?;
+            if before.contains('-') { None } else { minutes(offset) }
+        });
+        stated.map_or(Self::Unstated, Self::Minutes)
+    }
+
+    /// Whether the clocks of one place may state both.
+    pub(super) fn is_of_the_place_of(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Minutes(one), Self::Minutes(other)) => (one - other).abs() <= SUMMER,
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// The most that two offsets of one place differ by, in minutes: in summer, clocks are set an hour forward.
+const SUMMER: i32 = 60;
+
+/// The minutes of "+05:30", "-0500" or "+05".
+fn minutes(offset: &str) -> Option<i32> {
+    let (sign, digits) = match offset.split_at_checked(1)? {
+        ("+", digits) => (1, digits.replace(':', "")),
+        ("-", digits) => (-1, digits.replace(':', "")),
+        _ => return None,
+    };
+    let is_one = [2, 4].contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let number = digits.parse::<i32>().ok().filter(|_| is_one)?;
+    let (hours, minutes) = if digits.len() == 2 { (number, 0) } else { (number / 100, number % 100) };
+    (hours < 24 && minutes < 60).then_some(sign * (60 * hours + minutes))
+}
+
+impl fmt::Display for Offset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unstated => f.write_str("no offset from UTC"),
+            Self::Minutes(minutes) => {
+                let sign = if *minutes < 0 { '-' } else { '+' };
+                let minutes = minutes.unsigned_abs();
+                write!(f, "the offset {sign}{:02}:{:02}", minutes / 60, minutes % 60)
+            }
+        }
+    }
+}
+
+/// A time states an offset that is not of the place of the times before it. The same instant could then fall into two periods.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct OtherOffset {
+    /// The offset of the times before it.
+    pub(super) before: Offset,
+    /// Its own.
+    pub(super) own: Offset,
+}
+
+impl fmt::Display for OtherOffset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { before, own } = self;
+        write!(
+            f,
+            "its time states {own}, and the first time states {before}: the same moment could fall on two days. Offsets may \
+             differ by an hour, for summer time. Write all times for one place, or the dates alone"
+        )
+    }
+}
+
+impl std::error::Error for OtherOffset {}
+
 /// The text is not the name of a period.
 #[derive(Debug)]
 pub(super) struct NoPeriod {
@@ -91,6 +177,29 @@ mod tests {
         for time in ["", "25.11.2026", "2026-13-01", "2026-1-1", "yesterday…", "9999-12-31", "0026-11-25"] {
             assert!(Period::Day.of(time).is_err(), "{time}");
         }
+    }
+
+    #[test]
+    fn an_offset_is_what_a_time_states_however_it_is_written() {
+        for (time, offset) in [
+            ("2026-11-25", Offset::Unstated),
+            ("2026-11-25 10:00:00.123", Offset::Unstated),
+            ("2026-11-25T10:00:00-5", Offset::Unstated),
+            ("2026-11-25 to 2026-12-05", Offset::Unstated),
+            ("2026-11-25T10:00:00Z", Offset::Minutes(0)),
+            ("2026-11-25 10:00:00 UTC", Offset::Minutes(0)),
+            ("2026-11-25T10:00:00+00:00", Offset::Minutes(0)),
+            ("2026-11-25T10:00:00-05:00", Offset::Minutes(-300)),
+            ("2026-11-25T10:00:00-05:00[America/New_York]", Offset::Minutes(-300)),
+            ("2026-11-25 10:00:00+0530 ", Offset::Minutes(330)),
+            ("2026-11-25 10:00:00+05", Offset::Minutes(300)),
+        ] {
+            assert_eq!(Offset::of(time), offset, "{time}");
+        }
+        let [west, east, none] =
+            [Offset::Minutes(-90), Offset::Minutes(330), Offset::Unstated].map(|at| at.to_string());
+        assert_eq!([&*west, &*east], ["the offset -01:30", "the offset +05:30"]);
+        assert_eq!(none, "no offset from UTC");
     }
 
     #[test]

@@ -1,11 +1,13 @@
-//! The shares that were asked for, as text, JSON and CSV.
+//! The shares that were asked for, as JSON, as text ([`text`]) and as CSV ([`csv`]).
+
+mod csv;
+mod text;
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use anyhow::{Result, bail};
-use csv::Writer;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use textveil_estimate::{Change, Confidence, FEWEST_TEXTS, Interval, Knowledge, Law, Share, changes};
@@ -13,43 +15,14 @@ use textveil_toolkit::files::hexadecimal;
 use textveil_toolkit::report::numbers::counted;
 
 use super::counts::{Cell, Counts, Part};
+pub(crate) use text::percent;
+pub(super) use text::{BELOW_NOISE, percent_between, points};
 
 /// Of a period that is compared, a larger share of its releases may not be left out: who is left may be other people.
 const MOST_LEFT_OUT: f64 = 0.05;
 
 /// Of more shares the largest come first, and those that cannot be told from 0 are folded up.
 pub(super) const MANY: usize = 12;
-
-/// What shares of statements do not cover.
-const OF_ENCODER: &str = "A share counts texts that the encoder puts nearest to a statement. The encoder can be wrong about \
-                          what a text says, and the intervals do not cover that.";
-
-/// What shares of words lean to.
-const OF_PUBLIC_TEXT: &str = "A share is one of all words. With few texts it leans to how frequent the words are in public \
-                              text: read its interval.";
-
-/// The columns of the CSV, behind those of groups.
-const CSV_COLUMNS: [&str; 16] = [
-    "period",
-    "name",
-    "estimate",
-    "low",
-    "high",
-    "low together",
-    "high together",
-    "released",
-    "reports",
-    "releases",
-    "left out",
-    "never drawn",
-    "below noise",
-    "near",
-    "confidence",
-    "groups not shown",
-];
-
-/// What is said of a share that the releases do not tell from 0.
-pub(super) const BELOW_NOISE: &str = "cannot be told from zero";
 
 /// A value of a public field stands in each row of the CSV, and who fills in a form may write any.
 const MOST_LETTERS: usize = 100;
@@ -224,119 +197,6 @@ impl Results {
         }
         self
     }
-
-    /// Each share in a row.
-    ///
-    /// # Errors
-    /// What cannot be written.
-    pub(super) fn csv(&self) -> Result<String> {
-        let mut writer = Writer::from_writer(Vec::new());
-        let columns =
-            self.groups.first().map(|group| group.of.iter().map(|(name, _)| name.as_str())).into_iter().flatten();
-        writer.write_record(columns.chain(CSV_COLUMNS))?;
-        for group in &self.groups {
-            for period in &group.periods {
-                for share in &period.shares {
-                    let of = group.of.iter().map(|(_, value)| as_cell(value.as_deref().unwrap_or_default()));
-                    let [low, high] = share.interval;
-                    let [low_together, high_together] = share.together;
-                    let numbers = [share.estimate, low, high, low_together, high_together, share.released];
-                    let counts = [period.reports, period.releases].map(|count| count.to_string());
-                    let names = [period.period.clone().unwrap_or_default(), as_cell(&share.name)];
-                    let numbers = numbers.map(|number| number.to_string()).into_iter().chain(counts);
-                    let of_all = [
-                        period.left_out.to_string(),
-                        self.never_drawn.to_string(),
-                        share.below_noise.to_string(),
-                        self.law.near.unwrap_or(1).to_string(),
-                        self.confidence.to_string(),
-                        self.groups_not_shown.to_string(),
-                    ];
-                    writer.write_record(of.chain(names).chain(numbers).chain(of_all))?;
-                }
-            }
-        }
-        Ok(String::from_utf8(writer.into_inner().map_err(csv::IntoInnerError::into_error)?)?)
-    }
-
-    /// "1000 releases by nearest, epsilon 9 for each word".
-    pub(super) fn law_in_words(&self) -> String {
-        let LawShown { mechanism, epsilon, near, most, releases } = &self.law;
-        let epsilon = epsilon.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon}"));
-        let near = near.map_or_else(String::new, |near| {
-            format!("; each text counts for the {near} statements that are nearest to it, 1/{near} for each")
-        });
-        let several = if self.counted == "statements" && *most > 1 {
-            format!("; {most} statements for each text, also for a text with fewer or more sentences")
-        } else {
-            String::new()
-        };
-        format!("{} by {mechanism}, {epsilon} for each {}{several}{near}", counted(*releases, "release"), self.one())
-    }
-
-    pub(super) fn left_out_in_words(&self) -> String {
-        let why = self.why_left_out.as_ref().map_or_else(String::new, |why| format!(". The first of them, {why}"));
-        format!("{} left out: drawn unlike most, or impossible to count{why}", counted(self.left_out, "release"))
-    }
-
-    /// How many rows the files lack, if any.
-    pub(super) fn never_drawn_in_words(&self) -> Option<String> {
-        let Self { never_drawn, law: LawShown { releases, .. }, .. } = self;
-        let all = releases.saturating_add(self.left_out).saturating_add(*never_drawn);
-        (*never_drawn > 0).then(|| {
-            format!(
-                "{never_drawn} of {all} rows were left out when the files were privatized. Those who wrote them may differ from \
-                 those who are counted"
-            )
-        })
-    }
-
-    /// What a share is not, where each text counts for several statements.
-    pub(super) fn warning(&self) -> Option<String> {
-        self.law.near.map(|near| {
-            format!(
-                "A share is NOT the share of those who said it. Each text counts 1/{near} for each of the {near} statements \
-                 that are nearest to it, also for those that it does not say. A larger epsilon counts fewer."
-            )
-        })
-    }
-
-    /// That some releases cannot be what their guarantee says, with the first statement that shows it.
-    pub(super) fn impossible(&self) -> Option<String> {
-        let mut periods = self.groups.iter().flat_map(|group| &group.periods);
-        let name = periods.find_map(|period| period.impossible.first())?;
-        Some(format!(
-            "These releases cannot all have been drawn as their guarantee says: \"{name}\" came out more often than it can. Perhaps \
-             the guarantee of other releases was named, or releases were invented, or a device sent one release many times."
-        ))
-    }
-
-    /// What a share is, and what its interval does not cover.
-    pub(super) fn reservation(&self) -> Option<&'static str> {
-        match self.counted {
-            "statements" if self.law.near.is_none() => Some(OF_ENCODER),
-            "words" => Some(OF_PUBLIC_TEXT),
-            _ => None,
-        }
-    }
-
-    pub(super) fn not_shown_in_words(&self) -> String {
-        format!(
-            "The {} largest groups are shown. The {} smaller ones are not",
-            self.groups.len(),
-            self.groups_not_shown
-        )
-    }
-
-    /// What one of those that are counted is called.
-    fn one(&self) -> &'static str {
-        self.counted.strip_suffix('s').unwrap_or(self.counted)
-    }
-
-    /// "1 word", "12 statements".
-    pub(super) fn reports(&self, count: u64) -> String {
-        counted(count, self.one())
-    }
 }
 
 impl Group {
@@ -476,106 +336,9 @@ fn compare(groups: &mut [Group], between: Option<&[String; 2]>, elsewhere: u64, 
     }
 }
 
-/// What a spreadsheet does not take for a formula.
-fn as_cell(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\'', '＝', '＋', '－', '＠']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
-}
-
 /// Without characters that move on a terminal.
 fn on_one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
-}
-
-/// "12.3 %", "0.012 %".
-pub(crate) fn percent(share: f64) -> String {
-    format!("{} %", digits(share))
-}
-
-/// "4.0 to 6.1 %".
-pub(super) fn percent_between([low, high]: [f64; 2]) -> String {
-    format!("{} to {} %", digits(low), digits(high))
-}
-
-/// In hundredths: one decimal, or as many as two digits take of what is near 0 or 100.
-fn digits(share: f64) -> String {
-    let decimals = match share.abs().min((1.0 - share.abs()).abs()) {
-        ..1e-9 | 0.01.. => 1,
-        rest => 1 - (100.0 * rest).log10().floor() as isize,
-    };
-    format!("{:.*}", decimals.unsigned_abs(), 100.0 * share)
-}
-
-/// "grew by 4.1 percentage points".
-pub(super) fn points(difference: f64) -> String {
-    let direction = if difference > 0.0 { "grew" } else { "fell" };
-    format!("{direction} by about {} percentage points", digits(difference.abs()))
-}
-
-impl fmt::Display for Results {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.law_in_words())?;
-        if self.left_out > 0 {
-            writeln!(f, "{}", self.left_out_in_words())?;
-        }
-        if let Some(never_drawn) = self.never_drawn_in_words() {
-            writeln!(f, "{never_drawn}")?;
-        }
-        if self.known_seed {
-            writeln!(f, "SOME WERE DRAWN FROM A KNOWN SEED: that undoes them")?;
-        }
-        writeln!(f, "intervals: {}; in brackets, for all shares of a list together", percent(self.confidence))?;
-        if let Some(impossible) = self.impossible() {
-            writeln!(f, "{impossible}")?;
-        }
-        if let Some(warning) = self.warning() {
-            writeln!(f, "{warning}")?;
-        }
-        if let Some(reservation) = self.reservation() {
-            writeln!(f, "{reservation}")?;
-        }
-        for group in &self.groups {
-            let name = group.name();
-            for period in &group.periods {
-                let heads = [name.clone(), period.period.clone().unwrap_or_default()];
-                let head = heads.into_iter().filter(|head| !head.is_empty()).collect::<Vec<_>>().join(", ");
-                let head = if head.is_empty() { head } else { format!("{head}: ") };
-                let (releases, left_out) = (counted(period.releases, "release"), period.left_out_in_words());
-                writeln!(f, "\n{head}{releases}, {}{left_out}", self.reports(period.reports))?;
-                let (told, folded) = period.told();
-                let width = told.iter().map(|share| share.name.chars().count()).max().unwrap_or(0);
-                for ShareShown { name, estimate, interval, together, below_noise, .. } in told {
-                    let noise = if *below_noise { format!("  {BELOW_NOISE}") } else { String::new() };
-                    let (share, interval) = (percent(*estimate), percent_between(*interval));
-                    writeln!(f, "  {name:width$}  {share:>7}  {interval} [{}]{noise}", percent_between(*together))?;
-                }
-                if !folded.is_empty() {
-                    writeln!(
-                        f,
-                        "  {} {BELOW_NOISE}: --csv and --json have them",
-                        counted(folded.len() as u64, "share")
-                    )?;
-                }
-            }
-            if let Some(Compared { periods: [earlier, later], untested }) = &group.compared {
-                writeln!(f, "\nFrom {earlier} to {later}:")?;
-                if let Some(why) = untested {
-                    writeln!(f, "  Not compared: {why}.")?;
-                    continue;
-                }
-                for change in group.changes.iter().filter(|change| change.told) {
-                    writeln!(f, "  {}: {}", change.name, points(change.difference))?;
-                }
-                if group.changes.iter().all(|change| !change.told) {
-                    writeln!(f, "  No change is larger than chance.")?;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// A value, of a long one its beginning and a digest that tells it from others.
@@ -603,13 +366,6 @@ mod tests {
         assert_eq!(group.untested(&two, 0), None);
         let why = group.untested(&two, 60).expect("more than a twentieth");
         assert!(why.contains("5.7 % of the releases of 1 and of no known period"), "{why}");
-    }
-
-    #[test]
-    fn small_shares_have_two_digits() {
-        let shown = [0.0, 1e-12, 1.234e-7, 0.000_12, 0.0012, 0.012, 0.5, 0.9995, 1.0].map(percent);
-        let expected = ["0.0", "0.0", "0.000012", "0.012", "0.12", "1.2", "50.0", "99.950", "100.0"];
-        assert_eq!(shown, expected.map(|number| format!("{number} %")));
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use textveil::StatementList;
+use textveil_toolkit::columns::nearest;
 
 /// Names of topics, each with its words or statements.
 #[derive(Debug, Default, PartialEq)]
@@ -49,6 +51,24 @@ impl Topics {
         Ok(())
     }
 
+    /// Refuses an entry that is a slip of a statement of the list, and names that one.
+    ///
+    /// # Errors
+    /// An entry is no statement of the list, and nearly one.
+    pub(super) fn check(&self, list: &StatementList) -> Result<()> {
+        for (topic, entries) in &self.0 {
+            for entry in entries.iter().filter(|entry| !list.iter().any(|statement| statement == entry.as_str())) {
+                let near = nearest(entry, list.iter());
+                ensure!(
+                    near.is_none(),
+                    "the topic \"{topic}\" names \"{entry}\", which is not in the list. Did you mean \"{}\"?",
+                    near.unwrap_or_default()
+                );
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -61,6 +81,23 @@ impl Topics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_statement_that_was_meant_is_named() {
+        let list =
+            StatementList::parse(&include_bytes!("../../../statements/product-feedback.tvs")[..]).expect("a list");
+        let named = |entry: &str| {
+            let mut topics = Topics::default();
+            topics.push("price", [entry]).expect("a topic");
+            topics.check(&list).map_err(|error| error.to_string())
+        };
+        assert_eq!(named("It is too expensive."), Ok(()));
+        for slip in ["It is too expensive", "it is to expensive."] {
+            let told = named(slip).expect_err("it is not in the list");
+            assert!(told.contains(slip) && told.ends_with("Did you mean \"It is too expensive.\"?"), "{told}");
+        }
+        assert_eq!(named("secretword"), Ok(()), "it is refused elsewhere");
+    }
 
     #[test]
     fn entries_of_a_topic_come_together_and_what_is_no_topic_is_refused() {

@@ -14,7 +14,7 @@ pub(super) fn page(findings: &Findings, texts: usize) -> Markup {
             h1 { (TITLE) }
             p { "Each way to release a text was tried on " (texts) " texts. This page holds none of them." }
         }
-        @if !findings.answers.is_empty() {
+        @if !findings.answers.is_empty() || !findings.notes.is_empty() {
             section.answer { @for line in findings.answers.iter().chain(&findings.notes) { p { (line) } } }
         }
         @for sheet in &findings.sheets { (table(sheet)) }

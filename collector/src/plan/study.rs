@@ -95,10 +95,10 @@ impl Study<'_> {
         for (name, list) in &self.lists {
             ways.push(Way::statement(name.clone(), list, self.epsilon, &encoder)?);
         }
-        let mut number = self.seed;
+        let mut number = 0;
         let mut rng = || {
-            number = number.wrapping_add(1);
-            ReleaseRng::seed_from_u64(number)
+            number += 1;
+            draws(self.seed, number)
         };
         let seen: Vec<Seen> = ways.iter().map(|way| way.see(&self.texts.texts, &mut rng)).collect::<Result<_>>()?;
         let length = self.length(table)?;
@@ -203,10 +203,12 @@ impl Study<'_> {
                         }
                     }
                 }
-                let cell = |number: Option<u64>, clear: Option<u64>| match (number, clear) {
-                    (Some(number), Some(clear)) => format!("{number} ({clear})"),
+                let cell = |numbers: [Option<String>; 2]| match numbers {
+                    [Some(number), Some(clear)] => format!("{number} ({clear})"),
                     _ => "–".to_owned(),
                 };
+                let texts = |at: usize| cell([needed[at], clear[at]].map(|texts| texts.map(|texts| texts.to_string())));
+                let reach = |of: Variation| self.precision.half_width(row.share, of).map(percent);
                 let near = match way {
                     Way::Words { .. } => "–".to_owned(),
                     Way::Statement { .. } => way.near().to_string(),
@@ -216,8 +218,9 @@ impl Study<'_> {
                     "what" => row.name.clone(),
                     "statements near a text" => near,
                     "share in these texts" => percent(row.share),
-                    "texts for the interval (without privacy)" => cell(needed[0], clear[0]),
-                    "texts in each period for the growth (without privacy)" => cell(needed[1], clear[1]),
+                    "texts for the interval (without privacy)" => texts(0),
+                    "texts in each period for the growth (without privacy)" => texts(1),
+                    "interval with the answers, to each side (without privacy)" => cell([reach(row.variation), reach(row.clear)]),
                 ]);
             }
         }
@@ -274,6 +277,9 @@ impl Study<'_> {
             self.precision.change.map(|change| format!("a growth of {} told", percent(change))),
         ];
         let wish = wishes.into_iter().flatten().collect::<Vec<_>>().join(", and ");
+        if wish.is_empty() {
+            return Vec::new();
+        }
         let ranks = RANKS.iter().zip(&told.of_ranks).map(|(part, reached)| (*part, reached));
         let ranks = ranks.filter(|_| !self.lists.is_empty());
         let topic = (!self.topic.is_empty()).then_some((TOPIC, &told.of_topic));
@@ -331,6 +337,14 @@ impl Row {
             grows.then(|| precision.for_change(self.share, variation)).flatten(),
         ]
     }
+}
+
+/// The draws of a release. Streams of one seed have nothing in common. The first 2³² are left to the choice of texts and to
+/// trainings, which may have the same seed.
+fn draws(seed: u64, number: u64) -> ReleaseRng {
+    let mut rng = ReleaseRng::seed_from_u64(seed);
+    rng.set_stream((1 << 32) + number);
+    rng
 }
 
 /// "…: a statement of list.tvs, ε 8, with 1,000 texts. Fewer texts: …".
@@ -418,9 +432,22 @@ fn name(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use rand_core::Rng;
     use textveil_estimate::Confidence;
 
     use super::*;
+
+    #[test]
+    fn two_seeds_have_no_draw_in_common() {
+        let first = |seed| move |number| draws(seed, number).next_u64();
+        let found: BTreeSet<u64> = (0..10).flat_map(|seed| (0..100).map(first(seed))).collect();
+        assert_eq!(found.len(), 1000);
+        // Nor with what else follows from a seed.
+        let others: BTreeSet<u64> = (0..10).map(|seed| ReleaseRng::seed_from_u64(seed).next_u64()).collect();
+        assert!(found.is_disjoint(&others));
+    }
 
     #[test]
     fn words_of_a_text_depend_on_each_other() {
@@ -428,8 +455,14 @@ mod tests {
         let topic = ["crash", "crashes"].map(|word| table.find(word).expect("in the table"));
         // Half of the texts have a word of the topic four times.
         let texts = (0..200).map(|number| ["crashes crashes crashes crashes", "nothing new to say"][number % 2]);
-        let precision =
-            Precision { within: Some(0.05), change: None, compared: 1, power: 0.9, confidence: Confidence::USUAL };
+        let precision = Precision {
+            within: Some(0.05),
+            answers: None,
+            change: None,
+            compared: None,
+            power: 0.9,
+            confidence: Confidence::USUAL,
+        };
         let study = Study {
             texts: Texts { texts: texts.map(str::to_owned).collect(), labels: None },
             lists: Vec::new(),

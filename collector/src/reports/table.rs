@@ -20,25 +20,8 @@ struct Bare {
     /// No row of a table has a guarantee of its own.
     lacks_guarantee: bool,
     lacks_field: bool,
-    columns: Columns,
-}
-
-/// The columns of a table.
-#[derive(Debug)]
-enum Columns {
-    /// Their names.
-    Named(Vec<String>),
-    /// How many there are. Of a file without a header the first row is somebody's text, so that no name is shown.
-    Counted(usize),
-}
-
-impl fmt::Display for Columns {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Named(names) => f.write_str(&names.join(", ")),
-            Self::Counted(count) => write!(f, "{count}"),
-        }
-    }
+    /// The names of its columns. It is empty for CSV and TSV: without a header, the first row is somebody's text.
+    columns: Vec<String>,
 }
 
 impl fmt::Display for Bare {
@@ -53,7 +36,7 @@ impl fmt::Display for Bare {
             let between = if *lacks_guarantee { ". And it" } else { "it" };
             write!(f, "{between} has no column \"{TEXT}\": name the column with the releases by --field")?;
         }
-        write!(f, ". Columns: {columns}")
+        if columns.is_empty() { Ok(()) } else { write!(f, ". Columns: {}", columns.join(", ")) }
     }
 }
 
@@ -75,7 +58,7 @@ pub(super) fn check(path: &Path, parquet: Option<&Input>, name: &str, wanted: &W
         _ => return Ok(()),
     };
     let lacks_field = wanted.releases.field.is_none() && !columns.iter().any(|column| column == TEXT);
-    let columns = if parquet.is_some() { Columns::Named(columns) } else { Columns::Counted(columns.len()) };
+    let columns = if parquet.is_some() { columns } else { Vec::new() };
     ensure!(
         !wanted.needs_guarantee && !lacks_field,
         Bare { name: name.to_owned(), lacks_guarantee: wanted.needs_guarantee, lacks_field, columns }
@@ -126,4 +109,21 @@ pub(super) fn parquet(input: &Input, path: &Path, rows: &mut Rows<'_>) -> Result
     find(rows.name, &columns, &names, true)?;
     input.each(rows.name, &columns, &mut |row, cells| rows.cells(Place::Row(row), cells))?;
     digest_of(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_are_known_to_be_columns_are_shown() {
+        let told = |columns: &[&str]| {
+            let columns = columns.iter().map(|column| (*column).to_owned()).collect();
+            let bare = Bare { name: "a.parquet".to_owned(), lacks_guarantee: false, lacks_field: true, columns };
+            bare.to_string()
+        };
+        let refused = "a.parquet: it has no column \"text\": name the column with the releases by --field";
+        assert_eq!(told(&[]), refused);
+        assert_eq!(told(&["review", "stars"]), format!("{refused}. Columns: review, stars"));
+    }
 }

@@ -57,16 +57,25 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Whether a name cannot be told from another, or is reserved.
-    pub(crate) fn ambiguous(&self) -> Option<&str> {
-        let mut names: Vec<String> = self.private.iter().map(|name| format!("{name}{GUARANTEE}")).collect();
-        names.push(NONCE.into());
-        names.extend(OF_RELEASES.map(String::from));
-        for name in self.private.iter().chain(&self.public) {
-            if name.is_empty() || names.contains(name) {
-                return Some(name);
+    /// A name that cannot be told from another, or is reserved, and what is wrong with it.
+    pub(crate) fn ambiguous(&self) -> Option<(&str, &'static str)> {
+        let guarantees: Vec<String> = self.private.iter().map(|name| format!("{name}{GUARANTEE}")).collect();
+        let mut names = Vec::new();
+        for name in self.private.iter().chain(&self.public).map(String::as_str) {
+            let why = match name {
+                "" => Some("is no name"),
+                NONCE => Some("is the name of the nonce"),
+                _ if OF_RELEASES.contains(&name) => Some("is the name of a part of releases"),
+                _ if guarantees.iter().any(|guarantee| guarantee == name) => {
+                    Some("is the name of the guarantee of another field")
+                }
+                _ if names.contains(&name) => Some("is named twice"),
+                _ => None,
+            };
+            if let Some(why) = why {
+                return Some((name, why));
             }
-            names.push(name.clone());
+            names.push(name);
         }
         None
     }

@@ -23,7 +23,7 @@ use textveil::{StatementList, Table};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::estimate::{Asked, CSV_ADDRESS, Home, Known, NoReleases, STYLE_ADDRESS, Shown, shell, style};
+use crate::estimate::{CSV_ADDRESS, Home, Known, NoReleases, Of, QuestionOptions, STYLE_ADDRESS, Shown, shell, style};
 use crate::serve::refusal::Refusal;
 use crate::serve::releases::{Collector, Fields, aside, shows_pages};
 use crate::serve::store::Store;
@@ -53,7 +53,17 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = "Who may see what is held")]
     shares_age: u32,
     #[command(flatten)]
-    asked: Asked,
+    asked: QuestionOptions,
+}
+
+/// What a collector takes in.
+pub(crate) struct TakenIn<'a> {
+    /// The lists that statements may be of.
+    pub(crate) lists: &'a [StatementList],
+    /// The table of the words, if it is not the built-in one.
+    pub(crate) table: Option<&'a Table>,
+    /// Whether releases may show some words in clear, or never show some.
+    pub(crate) shows_clear: bool,
 }
 
 impl Options {
@@ -65,9 +75,9 @@ impl Options {
         &self,
         database: Option<&Path>,
         fields: &Fields,
-        (lists, table, shows_clear): (&[StatementList], Option<&Table>, bool),
+        taken_in: &TakenIn<'_>,
         token: Option<&Arc<Token>>,
-    ) -> Result<Option<Question>> {
+    ) -> Result<Option<ShownQuestion>> {
         let Self { shares, asked, shares_age } = self;
         let (Some(field), Some(database)) = (shares, database) else {
             ensure!(!asked.asks(), "--topic, --topics, --by, --every and --as-drawn say what --shares shows");
@@ -82,41 +92,41 @@ impl Options {
         if let Some(name) = asked.by.iter().find(|name| !fields.public.contains(name)) {
             bail!("--by: \"{name}\" is not one of the public fields");
         }
-        let list = match lists {
+        let list = match taken_in.lists {
             [] => None,
             [list] => Some(list.clone()),
             _ => bail!("--shares: shares are of one list of statements, and --statements names several"),
         };
         ensure!(
-            list.is_some() || !shows_clear,
+            list.is_some() || !taken_in.shows_clear,
             "--shares: no shares of words are told from releases that show some in clear, or never show some: leave out function-words, --keep-words and --never-say"
         );
         ensure!(list.is_some() || asked.has_topics(), "--shares: name topics of words by --topic or --topics");
-        asked.check(list.as_ref(), table)?;
-        let (asked, token, age) = (asked.clone(), Arc::clone(token), Duration::from_secs((*shares_age).into()));
-        Ok(Some(Question {
-            asked,
+        let question = ShownQuestion {
+            asked: asked.clone(),
             list,
-            table: table.cloned(),
+            table: taken_in.table.cloned(),
             database: database.to_owned(),
             field: field.clone(),
-            token,
-            age,
-        }))
+            token: Arc::clone(token),
+            age: Duration::from_secs((*shares_age).into()),
+        };
+        question.asked.check(question.of())?;
+        Ok(Some(question))
     }
 }
 
 /// What is shown, and who may see it.
 pub(crate) struct Shares {
-    question: Question,
+    question: ShownQuestion,
     store: Arc<Store>,
     time_limit: Duration,
     computed: Arc<Mutex<Computed>>,
 }
 
 /// What is asked of the releases of a database.
-pub(crate) struct Question {
-    asked: Asked,
+pub(crate) struct ShownQuestion {
+    asked: QuestionOptions,
     /// The list of the statements; without it, words are counted.
     list: Option<StatementList>,
     /// The table of the words, if it is not the built-in one.
@@ -127,6 +137,13 @@ pub(crate) struct Question {
     token: Arc<Token>,
     /// How old the answer may be.
     age: Duration,
+}
+
+impl ShownQuestion {
+    /// What the shares are of.
+    fn of(&self) -> Of<'_> {
+        self.list.as_ref().map_or_else(|| Of::Words(self.table.as_ref()), Of::Statements)
+    }
 }
 
 /// What was shown last.
@@ -154,7 +171,7 @@ struct Unshown {
 
 impl Shares {
     /// The shares in what a collector holds.
-    pub(crate) fn new(question: Question, Collector { store, time_limit, .. }: &Collector) -> Self {
+    pub(crate) fn new(question: ShownQuestion, Collector { store, time_limit, .. }: &Collector) -> Self {
         Self { question, store: Arc::clone(store), time_limit: *time_limit, computed: Arc::default() }
     }
 
@@ -183,9 +200,8 @@ impl Shares {
                     return Ok(last.shown.clone());
                 }
             }
-            let Question { asked, list, table, database, field, age, .. } = &self.question;
-            let of = (list.as_ref(), table.as_ref());
-            let shown = asked.shown(of, database, field, (&mut computed.known, *age));
+            let ShownQuestion { asked, database, field, age, .. } = &self.question;
+            let shown = asked.shown(self.question.of(), database, field, &mut computed.known, *age);
             let shown = shown.map(Arc::new).map_err(Unshown::from);
             // A database that has failed may work at once, and the first releases are waited for.
             let stays = shown.as_ref().map_or_else(|unshown| unshown.refusal == Refusal::NotEstimated, |_| true);
@@ -317,7 +333,8 @@ mod tests {
         let Given { options, database } = Given::try_parse_from(given).expect("options");
         let fields = Fields { private: vec!["text".into()], public: Vec::new() };
         let token = Arc::new(Token::of(TOKEN).expect("long enough"));
-        let question = options.question(Some(&database), &fields, (&[], None, false), Some(&token)).expect("words");
+        let taken_in = TakenIn { lists: &[], table: None, shows_clear: false };
+        let question = options.question(Some(&database), &fields, &taken_in, Some(&token)).expect("words");
         let shares = Shares {
             question: question.expect("a question"),
             store: Arc::new(Store::open(None).expect("a database in memory")),

@@ -16,8 +16,8 @@ use super::folder::Folder;
 use super::guarantee::Promise;
 use super::options::Options;
 use super::report::Metrics;
-use super::set::{Drawn, Kind, Labels, Set};
-use crate::reports::{Place, Source};
+use super::set::{Kind, Labels, Line, Set};
+use crate::reports::Source;
 use textveil_toolkit::files::{digest, digest_of};
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::counted;
@@ -233,7 +233,7 @@ impl Classifier {
         ensure!(self.labels.is_none() || self.data.len() == 1, "--labels is for one file of releases");
         let mut set = Set::default();
         self.data.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
-        let given = set.drawn.len();
+        let given = set.lines.len();
         self.test.iter().try_for_each(|path| set.read(path, &self.options, &table, &labels))?;
         if set.unlabelled > 0 {
             let unlabelled = counted(set.unlabelled, "submission");
@@ -243,7 +243,7 @@ impl Classifier {
         let (shape, guarantee) = (set.shape(&table)?, set.promise(&self.options)?);
         let view = self.training.view();
         ensure!(
-            view == View::Mean || set.drawn.iter().any(Drawn::has_order),
+            view == View::Mean || set.lines.iter().any(|line| line.drawn.has_order()),
             "a bilstm reads row after row, and each release is one row: take --model mlp"
         );
         let (classes, labels) = classes(&set, given, &self.asked_about_labels())?;
@@ -267,7 +267,8 @@ impl Classifier {
             table: (shape.0 == Kind::Text).then(|| table.id().to_string()),
         };
         let reader = input.reader(&guarantee, &table)?;
-        input.scale = scale(&reader.features(split.train.iter().map(|place| &set.drawn[*place]), input.scale));
+        let trained = split.train.iter().map(|place| &set.lines[*place].drawn);
+        input.scale = scale(&reader.features(trained, input.scale)?);
         let data = Data {
             files: set.files.clone(),
             trained: split.train.len(),
@@ -334,24 +335,24 @@ impl Classifier {
 }
 
 impl Task {
-    fn examples(&self, places: &[usize]) -> Examples {
-        let drawn = places.iter().map(|place| &self.set.drawn[*place]);
+    fn examples(&self, places: &[usize]) -> Result<Examples> {
+        let drawn = places.iter().map(|place| &self.set.lines[*place].drawn);
         let labels = places.iter().map(|place| self.labels[*place]).collect();
-        Examples { features: self.reader.features(drawn, self.input.scale), labels }
+        Ok(Examples { features: self.reader.features(drawn, self.input.scale)?, labels })
     }
 
     fn train(&self, recipe: &Recipe, folder: &Folder) -> Result<Trained> {
+        let dev = (!self.split.dev.is_empty()).then(|| self.examples(&self.split.dev)).transpose()?;
+        let seen = self.examples(&self.split.train)?;
         let (progress, checkpoint) = (bar("training", recipe.epochs as usize), folder.checkpoint());
         let session = Session { progress: Some(&progress), checkpoint: Some(&checkpoint) };
-        let dev = (!self.split.dev.is_empty()).then(|| self.examples(&self.split.dev));
-        let seen = self.examples(&self.split.train);
         let trained = train(recipe, self.classes.len(), &seen, dev.as_ref(), &session);
         progress.finish_and_clear();
         trained
     }
 
     fn test(&self, trained: &Trained) -> Result<Metrics> {
-        let test = self.examples(&self.split.test);
+        let test = self.examples(&self.split.test)?;
         let (scores, predictions) = (trained.evaluate(&test)?, trained.predict(&test.features)?);
         Ok(Metrics::of(scores, &predictions, &test.labels, most_frequent(&self.split.train, &self.labels)))
     }
@@ -369,16 +370,17 @@ fn held_out(places: &mut Vec<usize>, labels: &[usize], share: f64, seed: u64) ->
 /// The names of the classes, and the class of each release; `given` releases are to be trained on. No message names a
 /// label: it may be a text that was taken for one.
 fn classes(set: &Set, given: usize, asked: &str) -> Result<(Vec<String>, Vec<usize>)> {
-    let names: BTreeSet<&String> = set.labels.iter().take(given).collect();
+    let names: BTreeSet<&String> = set.lines.iter().take(given).filter_map(|line| line.label.as_ref()).collect();
     let count = names.len();
     ensure!(count >= 2, "there is nothing to tell apart: all labels are the same");
     ensure!(count <= MOST_CLASSES, "there are {count} different labels: {asked}");
     let numbers: BTreeMap<&String, usize> = names.iter().copied().zip(0..).collect();
-    let class = |(label, (file, place)): (&String, &(usize, Place))| {
+    let class = |Line { label, place: (file, place), .. }: &Line| {
         let file = set.files.get(*file).map_or("", |source| source.file.as_str());
-        numbers.get(label).copied().with_context(|| format!("{file}, {place}: its label is none to train on"))
+        let number = label.as_ref().and_then(|label| numbers.get(label).copied());
+        number.with_context(|| format!("{file}, {place}: its label is none to train on"))
     };
-    let classed = set.labels.iter().zip(&set.places).map(class).collect::<Result<_>>()?;
+    let classed = set.lines.iter().map(class).collect::<Result<_>>()?;
     Ok((names.into_iter().cloned().collect(), classed))
 }
 

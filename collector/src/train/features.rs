@@ -39,10 +39,17 @@ pub(super) enum WordFeatures {
     Posterior,
 }
 
+/// What a row of a release is read as.
+enum Rows {
+    /// A word of a text: the vector that stands here for each word of the table.
+    Words(Array2<f64>),
+    /// Vectors and bits: themselves.
+    Given,
+}
+
 /// Makes features.
 pub(super) struct Reader {
-    /// For texts, the vector that each word of the table is read as.
-    words: Option<Array2<f64>>,
+    rows: Rows,
     view: View,
     /// Elements of what is made of a row.
     dims: usize,
@@ -62,7 +69,7 @@ impl Input {
                 self.with_words(&vectors, &means)
             }
             (kind, WordFeatures::Posterior) => bail!("posterior means are of the words of texts, and these are {kind}"),
-            (_, WordFeatures::Vectors) => Reader { words: None, view: self.view, dims: self.dims },
+            (_, WordFeatures::Vectors) => Reader { rows: Rows::Given, view: self.view, dims: self.dims },
         })
     }
 
@@ -78,7 +85,7 @@ impl Input {
         let parts = [vectors, typed];
         let element = |(word, place): (usize, usize)| parts[place / self.dims][word][place % self.dims];
         let words = Array2::from_shape_fn((vectors.len(), dims), element);
-        Reader { words: Some(words), view: self.view, dims }
+        Reader { rows: Rows::Words(words), view: self.view, dims }
     }
 
     /// Elements of what a model sees of a row.
@@ -99,38 +106,45 @@ pub(super) fn vectors(table: &Table) -> Vec<Vec<f64>> {
 /// # Errors
 /// Releases were drawn by several laws, or by one that is not known.
 fn means(promise: &Promise, table: &Table, vectors: &[Vec<f64>]) -> Result<Vec<Vec<f64>>> {
-    let [share] = promise.drawn.as_slice() else { bail!("not all releases were drawn alike") };
+    let [alike] = promise.drawn.as_slice() else { bail!("not all releases were drawn alike") };
     let draw: &DeclaredDraw =
-        share.guarantee.as_ref().context("releases have no guarantee that says how they were drawn")?;
+        alike.guarantee.as_ref().context("releases have no guarantee that says how they were drawn")?;
     let channel = Channel::new(&privatizer(draw, table)?, false)?;
     Ok(posterior_means(&channel, table, vectors))
 }
 
 impl Reader {
     /// What a classifier sees of releases, each element times `scale`.
-    pub(super) fn features<'a>(&self, releases: impl Iterator<Item = &'a Drawn>, scale: f64) -> Features {
+    ///
+    /// # Errors
+    /// A release of another kind or with another number of elements than is read.
+    pub(super) fn features<'a>(&self, releases: impl Iterator<Item = &'a Drawn>, scale: f64) -> Result<Features> {
         let matrices = releases.map(|drawn| self.rows(drawn, scale));
-        match self.view {
-            View::Sequence => Features::Sequences(matrices.collect()),
+        Ok(match self.view {
+            View::Sequence => Features::Sequences(matrices.collect::<Result<_>>()?),
             View::Mean => {
-                let means: Vec<f32> = matrices.flat_map(|rows| mean(&rows)).collect();
-                let shape = (means.len() / self.dims, self.dims);
-                Features::Dense(Array2::from_shape_vec(shape, means).unwrap_or_else(|_| Array2::zeros((0, self.dims))))
+                let means = matrices.map(|rows| Ok(mean(&rows?))).collect::<Result<Vec<Vec<f32>>>>()?;
+                Features::Dense(Array2::from_shape_vec((means.len(), self.dims), means.concat())?)
             }
-        }
+        })
     }
 
     /// A row for each of a release's.
-    fn rows(&self, drawn: &Drawn, scale: f64) -> Array2<f32> {
-        match (drawn, &self.words) {
-            (Drawn::Words(words), Some(vectors)) => {
+    fn rows(&self, drawn: &Drawn, scale: f64) -> Result<Array2<f32>> {
+        match (drawn, &self.rows) {
+            (Drawn::Words(words), Rows::Words(vectors)) => {
                 let element = |(i, j): (usize, usize)| (vectors[[words[i].row(), j]] * scale) as f32;
-                Array2::from_shape_fn((words.len(), self.dims), element)
+                Ok(Array2::from_shape_fn((words.len(), self.dims), element))
             }
-            (Drawn::Rows(rows), _) => {
-                Array2::from_shape_fn((rows.len(), self.dims), |(i, j)| (f64::from(rows[i][j]) * scale) as f32)
+            (Drawn::Rows(rows), Rows::Given) => {
+                if let Some(other) = rows.iter().find(|row| row.len() != self.dims) {
+                    bail!("a row has {} elements, and {} are read", other.len(), self.dims);
+                }
+                let element = |(i, j): (usize, usize)| (f64::from(rows[i][j]) * scale) as f32;
+                Ok(Array2::from_shape_fn((rows.len(), self.dims), element))
             }
-            (Drawn::Words(_), None) => Array2::zeros((0, self.dims)),
+            (Drawn::Words(_), Rows::Given) => bail!("it is a text, and no vectors or bits"),
+            (Drawn::Rows(_), Rows::Words(_)) => bail!("it is no text"),
         }
     }
 }
@@ -157,8 +171,30 @@ mod tests {
     use super::*;
 
     fn dense(view: View, rows: &[Vec<f32>], scale: f64) -> Features {
-        let reader = Reader { words: None, view, dims: 2 };
-        reader.features([Drawn::Rows(rows.to_vec()), Drawn::Rows(Vec::new())].iter(), scale)
+        let releases = [Drawn::Rows(rows.to_vec()), Drawn::Rows(Vec::new())];
+        given(view).features(releases.iter(), scale).expect("two elements")
+    }
+
+    /// A reader of vectors or bits with two elements.
+    fn given(view: View) -> Reader {
+        Reader { rows: Rows::Given, view, dims: 2 }
+    }
+
+    #[test]
+    fn a_release_that_is_not_what_is_read_is_an_error_and_not_left_out() {
+        let words = |view| Reader { rows: Rows::Words(ndarray::array![[1.0, 0.0]]), view, dims: 2 };
+        for view in [View::Mean, View::Sequence] {
+            let fitting = Drawn::Rows(vec![vec![1.0, 2.0]]);
+            for elements in [1, 3] {
+                let other = Drawn::Rows(vec![vec![1.0, 2.0], vec![1.0; elements]]);
+                let refused = given(view).features([&fitting, &other].into_iter(), 1.0).map(drop);
+                let expected = format!("a row has {elements} elements, and 2 are read");
+                assert!(refused.is_err_and(|error| error.to_string() == expected), "{elements}");
+            }
+            assert!(given(view).features([Drawn::Words(Vec::new())].iter(), 1.0).is_err(), "words without vectors");
+            assert!(words(view).features([&fitting].into_iter(), 1.0).is_err(), "vectors instead of words");
+            assert!(words(view).features([Drawn::Words(Vec::new())].iter(), 1.0).is_ok());
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ fn bounds(losses: DeclaredLosses) -> [String; 2] {
 /// Lines that were drawn alike.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Share {
+pub(super) struct DrawnAlike {
     pub(super) releases: u64,
     /// Draws that followed from a seed: anyone who knows it can undo them.
     pub(super) insecure_seed: bool,
@@ -44,7 +44,7 @@ pub(super) struct Share {
     pub(super) guarantee: Option<DeclaredDraw>,
 }
 
-impl Share {
+impl DrawnAlike {
     /// "12 releases by certified, …".
     pub(super) fn in_short(&self) -> String {
         let seeded = if self.insecure_seed { ", DRAWN FROM A SEED, which undoes them" } else { "" };
@@ -66,7 +66,7 @@ pub(super) struct Promise {
     /// What some line shows without noise.
     clear: BTreeSet<String>,
     /// Lines by how they were drawn.
-    pub(super) drawn: Vec<Share>,
+    pub(super) drawn: Vec<DrawnAlike>,
     /// The same in words.
     pub(super) statement: String,
 }
@@ -74,18 +74,19 @@ pub(super) struct Promise {
 impl Promise {
     /// # Errors
     /// There are no lines.
-    pub(super) fn of(drawn: Vec<Share>) -> Result<Self> {
-        let releases = drawn.iter().map(|share| share.releases).sum();
+    pub(super) fn of(drawn: Vec<DrawnAlike>) -> Result<Self> {
+        let releases = drawn.iter().map(|alike| alike.releases).sum();
         // A known seed undoes every draw that follows from it.
-        let loss = |share: &Share| share.guarantee.as_ref().filter(|_| !share.insecure_seed).map(|draw| draw.losses);
+        let loss =
+            |alike: &DrawnAlike| alike.guarantee.as_ref().filter(|_| !alike.insecure_seed).map(|draw| draw.losses);
         let first = drawn.first().context("there are no releases")?;
-        let weakest = drawn.iter().try_fold(loss(first), |weakest, share| {
+        let weakest = drawn.iter().try_fold(loss(first), |weakest, alike| {
             // If one line states no ε, the data set states none.
-            let both = weakest.zip(loss(share));
+            let both = weakest.zip(loss(alike));
             both.map(|(a, b)| Some(a.weaker(b)))
         });
         let weakest = weakest.flatten();
-        let draws = drawn.iter().filter_map(|share| share.guarantee.as_ref());
+        let draws = drawn.iter().filter_map(|alike| alike.guarantee.as_ref());
         let clear = draws.flat_map(|draw| draw.terms.clear.iter().cloned()).collect();
         let mut promise = Self { releases, weakest, clear, drawn, statement: String::new() };
         promise.statement = promise.in_words();
@@ -94,11 +95,11 @@ impl Promise {
 
     /// How lines were drawn that declare it.
     pub(super) fn terms(&self) -> impl Iterator<Item = &DeclaredTerms> {
-        self.drawn.iter().filter_map(|share| share.guarantee.as_ref()).map(|draw| &draw.terms)
+        self.drawn.iter().filter_map(|alike| alike.guarantee.as_ref()).map(|draw| &draw.terms)
     }
 
     fn in_words(&self) -> String {
-        let drawn: Vec<String> = self.drawn.iter().map(Share::in_short).collect();
+        let drawn: Vec<String> = self.drawn.iter().map(DrawnAlike::in_short).collect();
         let all = match self.weakest {
             _ if self.drawn.len() == 1 => String::new(),
             None => " Of all of them together nothing is promised.".to_owned(),
@@ -142,27 +143,27 @@ pub(super) mod tests {
         declared(&guarantee(epsilon, words))
     }
 
-    fn share(releases: u64, guarantee: Option<DeclaredDraw>) -> Share {
-        Share { releases, insecure_seed: false, guarantee }
+    fn alike(releases: u64, guarantee: Option<DeclaredDraw>) -> DrawnAlike {
+        DrawnAlike { releases, insecure_seed: false, guarantee }
     }
 
     #[test]
     fn what_holds_for_all_is_the_weakest_and_nothing_where_a_line_declares_nothing() {
         let (short, long) = (certified(12.0, 3), certified(9.0, 30));
-        let promise = Promise::of(vec![share(5, Some(short.clone())), share(2, Some(long.clone()))]).expect("lines");
+        let promise = Promise::of(vec![alike(5, Some(short.clone())), alike(2, Some(long.clone()))]).expect("lines");
         let weakest = promise.weakest.expect("both declare something");
         assert_eq!(weakest.epsilon_word, short.losses.epsilon_word);
         assert_eq!((weakest.epsilon_text, weakest.words), (long.losses.epsilon_text, 30));
         assert_eq!(promise.releases, 7);
         for undeclared in
-            [vec![share(5, Some(short.clone())), share(1, None)], vec![share(1, None), share(5, Some(short))]]
+            [vec![alike(5, Some(short.clone())), alike(1, None)], vec![alike(1, None), alike(5, Some(short))]]
         {
             let promise = Promise::of(undeclared).expect("lines");
             assert_eq!(promise.weakest, None);
             assert!(promise.statement.contains("nothing is promised"), "{}", promise.statement);
         }
-        let seeded = Share { insecure_seed: true, ..share(1, Some(long.clone())) };
-        let promise = Promise::of(vec![share(5, Some(long)), seeded.clone()]).expect("lines");
+        let seeded = DrawnAlike { insecure_seed: true, ..alike(1, Some(long.clone())) };
+        let promise = Promise::of(vec![alike(5, Some(long)), seeded.clone()]).expect("lines");
         assert_eq!(promise.weakest, None, "a known seed undoes what is drawn");
         assert!(promise.statement.contains("nothing is promised"), "{}", promise.statement);
         assert_eq!(Promise::of(vec![seeded]).expect("a line").weakest, None);
@@ -181,7 +182,7 @@ pub(super) mod tests {
         let claimed = "(claims epsilon 0.5, delta 1e-5 for one word, WHICH DOES NOT FOLLOW), word by word: ";
         assert!(shown.contains(&format!("{claimed}no bound for one word, no bound for any line")), "{shown}");
         let promise =
-            Promise::of(vec![share(1, Some(certified(12.0, 3))), share(1, Some(nothing.clone()))]).expect("lines");
+            Promise::of(vec![alike(1, Some(certified(12.0, 3))), alike(1, Some(nothing.clone()))]).expect("lines");
         assert!(
             promise.statement.contains("Of all of them holds: no bound for one word, no bound"),
             "{}",
@@ -204,7 +205,7 @@ pub(super) mod tests {
 
     #[test]
     fn what_a_card_says_of_lines_has_a_fixed_form() {
-        let promise = Promise::of(vec![share(2, Some(certified(12.0, 3))), share(1, None)]).expect("lines");
+        let promise = Promise::of(vec![alike(2, Some(certified(12.0, 3))), alike(1, None)]).expect("lines");
         let written = serde_json::to_string(&promise).expect("JSON");
         let drawn = r#"{"releases":2,"insecureSeed":false,"guarantee":{"mechanism":"certified","calibration":"sound","parameters":{},"unit":"word","neighbours":"texts of the same layout that differ in one private word, if neither text is refused","eta":9.008149958120772,"metric":"truncated-euclidean","cutoff":1.2792117765427058,"claim":null,"clear":["word-count","punctuation","white-space","language"],"table":"16eadf98a7c50c30b5c99767ca1f3ba9fe370c7ac6428d7e741ff041b50cd7ff","epsilonWord":11.30511282023209,"deltaWord":0.0,"words":3,"epsilonText":33.91533846069627,"deltaText":0.0,"totalVariation":0.0}},{"releases":1,"insecureSeed":false,"guarantee":null}"#;
         let clear = r#"["language","punctuation","white-space","word-count"]"#;

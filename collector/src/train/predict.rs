@@ -60,11 +60,12 @@ impl Predict {
             card.admits(set.shape(&table)?, &promise, &table)?;
             (card.input.reader(&promise, &table)?, promise.statement)
         };
-        let features = reader.features(set.drawn.iter(), card.input.scale);
+        let features = reader.features(set.lines.iter().map(|line| &line.drawn), card.input.scale)?;
         let predictions = trained.predict(&features)?;
         let mut out = BufWriter::new(io::stdout().lock());
         let probabilities = if self.json { Some(trained.probabilities(&features)?) } else { None };
-        for (number, (class, (file, place))) in predictions.iter().zip(&set.places).enumerate() {
+        for (number, (class, of)) in predictions.iter().zip(&set.lines).enumerate() {
+            let (file, place) = &of.place;
             let class = card.classes.get(*class).map_or("", String::as_str);
             let Some(probabilities) = &probabilities else {
                 writeln!(out, "{class}")?;

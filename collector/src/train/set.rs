@@ -9,7 +9,7 @@ use textveil::{
     DeclaredDraw, DeclaredTerms, InTheClear, MechanismKind, Piece, Table, Unit, WordId, look_up, normalize,
 };
 
-use super::guarantee::{Promise, Share};
+use super::guarantee::{DrawnAlike, Promise};
 use super::options::Options;
 use crate::reports::{Content, NOT_STATED, Place, Report, Source, Stated, Wanted, each};
 use textveil_tables::embedding::rows;
@@ -134,14 +134,46 @@ fn known(table: &Table, text: &str) -> Result<Vec<WordId>> {
     Ok(Piece::split(&normalize(text))?.into_iter().filter_map(row).collect())
 }
 
+/// The words of a released text.
+///
+/// # Errors
+/// They belong to another table, are not what its guarantee is about, or lack a row.
+fn words_of(text: &str, declared: Option<&DeclaredDraw>, options: &Options, table: &Table) -> Result<Vec<WordId>> {
+    let of = declared.and_then(|declared| declared.terms.table.as_deref());
+    let id = table.id().to_string();
+    ensure!(
+        of.is_none_or(|of| of == id) || options.allow_mixed,
+        "its words are of another table than {}…, which it would be read by: name that by --table",
+        &id[..8]
+    );
+    if let Some(DeclaredDraw { terms, losses }) = declared {
+        ensure!(terms.kept_words.is_none(), "it shows words of a list in clear, which nobody drew");
+        let count = fewest_private(text, terms, table)?;
+        let words = counted(count as u64, "word");
+        ensure!(
+            count as u64 <= u64::from(losses.words),
+            "it has {words} or more, its guarantee is about {}",
+            losses.words
+        );
+        ensure!(losses.adds_up(), OVERSTATED);
+    }
+    let placeholders = declared.map(|declared| declared.terms.placeholders()).unwrap_or_default();
+    Ok(rows(table, &placeholders.between(text).join(" "))?)
+}
+
+/// A release, or a clear text.
+pub(super) struct Line {
+    pub(super) drawn: Drawn,
+    /// Its label, if labels were asked for.
+    pub(super) label: Option<String>,
+    /// The number of its file, and the place in it.
+    pub(super) place: (usize, Place),
+}
+
 /// Releases of one kind, in their order.
 #[derive(Default)]
 pub(super) struct Set {
-    pub(super) drawn: Vec<Drawn>,
-    /// The label of each, if labels were asked for.
-    pub(super) labels: Vec<String>,
-    /// The file of each, and the place in it.
-    pub(super) places: Vec<(usize, Place)>,
+    pub(super) lines: Vec<Line>,
     pub(super) files: Vec<Source>,
     /// Submissions that have no label that can be one. Anybody can send such a submission.
     pub(super) unlabelled: u64,
@@ -154,7 +186,7 @@ pub(super) struct Set {
 
 /// Lines that were drawn alike, and where the first of them are.
 struct Group {
-    share: Share,
+    alike: DrawnAlike,
     /// The first of them that declares something, and the first that differs from it in being of one word.
     firsts: Vec<DeclaredDraw>,
     places: Vec<String>,
@@ -177,10 +209,10 @@ impl Set {
                 }
                 label => label?,
             };
-            let drawn = self.add(report, options, table)?;
-            self.labels.extend(label);
-            self.places.push((self.files.len(), place));
-            self.count(drawn, || format!("{name}, {place}"));
+            let is_seeded = report.is_seeded;
+            let (drawn, declared) = self.drawn(report, options, table)?;
+            self.lines.push(Line { drawn, label, place: (self.files.len(), place) });
+            self.count(declared, is_seeded, || format!("{name}, {place}"));
             if let Place::Line(line) = place {
                 last = line;
             }
@@ -206,8 +238,8 @@ impl Set {
         let wanted = Wanted { is_clear: true, ..options.wanted(None) };
         let source = each(path, &wanted, &mut |Report { place, content, .. }| {
             let Content::Text(text) = content else { bail!("it holds no text") };
-            self.drawn.push(Drawn::Words(known(table, &text)?));
-            self.places.push((self.files.len(), place));
+            let drawn = Drawn::Words(known(table, &text)?);
+            self.lines.push(Line { drawn, label: None, place: (self.files.len(), place) });
             self.kind = Some(Kind::Text);
             Ok(())
         })?;
@@ -215,81 +247,63 @@ impl Set {
         Ok(())
     }
 
-    /// Adds a release. Returns how it was drawn.
-    fn add(&mut self, report: Report, options: &Options, table: &Table) -> Result<(Option<DeclaredDraw>, bool)> {
-        let Report { content, guarantee, is_seeded, .. } = report;
+    /// What was drawn for a release, and what is declared of the draw.
+    fn drawn(&mut self, report: Report, options: &Options, table: &Table) -> Result<(Drawn, Option<DeclaredDraw>)> {
+        let Report { content, guarantee, .. } = report;
         ensure!(
             guarantee.is_some() || options.without_guarantee,
             "{NOT_STATED}, or take it for what it is by --without-guarantee"
         );
         let stands_alone = guarantee.as_ref().is_some_and(|stated| !stated.is_of_file);
         let declared = guarantee.map(|Stated { draw, .. }| DeclaredDraw::clone(&draw));
-        let kind = match &content {
-            Content::Text(_) => Kind::Text,
-            Content::Vectors(_) => Kind::Vectors,
-            Content::Bits(_) => Kind::Bits,
+        let (kind, rows) = match content {
+            Content::Text(text) => {
+                self.admit(Kind::Text, declared.as_ref())?;
+                let words = words_of(&text, declared.as_ref(), options, table)?;
+                return Ok((Drawn::Words(words), declared));
+            }
+            Content::Vectors(rows) => (Kind::Vectors, rows),
+            Content::Bits(rows) => (Kind::Bits, rows),
             Content::Statements(_) => bail!(COUNTED),
         };
+        self.admit(kind, declared.as_ref())?;
+        if let Some(DeclaredDraw { terms, losses }) = &declared {
+            let is_of_text = terms.unit == Unit::Text.name();
+            let (expected, count) = (if is_of_text { 1 } else { u64::from(losses.words) }, rows.len() as u64);
+            let shown = counted(count, "row");
+            ensure!(count == expected || !stands_alone, "it has {shown}, its guarantee is about {expected}");
+            ensure!(is_of_text || losses.adds_up(), OVERSTATED);
+        }
+        for row in &rows {
+            let dims = *self.dims.get_or_insert(row.len());
+            ensure!(row.len() == dims, "a row has {} elements, and what stands before {dims}", row.len());
+        }
+        Ok((Drawn::Rows(rows), declared))
+    }
+
+    /// # Errors
+    /// Releases of this kind do not belong to the set, or are not what their guarantee is about.
+    fn admit(&mut self, kind: Kind, declared: Option<&DeclaredDraw>) -> Result<()> {
         let before = *self.kind.get_or_insert(kind);
         ensure!(kind == before, "it holds {kind}, and what stands before {before}");
-        if let Some(DeclaredDraw { terms, .. }) = &declared {
+        if let Some(DeclaredDraw { terms, .. }) = declared {
             ensure!([Unit::Word, Unit::Text].iter().any(|unit| unit.name() == terms.unit), COUNTED);
             ensure!(kind.can_come_of(terms), "its guarantee is about {}, which gives no {kind}", terms.mechanism);
         }
-        let drawn = match content {
-            Content::Text(text) => {
-                let of = declared.as_ref().and_then(|declared| declared.terms.table.as_deref());
-                let id = table.id().to_string();
-                ensure!(
-                    of.is_none_or(|of| of == id) || options.allow_mixed,
-                    "its words are of another table than {}…, which it would be read by: name that by --table",
-                    &id[..8]
-                );
-                if let Some(DeclaredDraw { terms, losses }) = &declared {
-                    ensure!(terms.kept_words.is_none(), "it shows words of a list in clear, which nobody drew");
-                    let count = fewest_private(&text, terms, table)?;
-                    let words = counted(count as u64, "word");
-                    ensure!(
-                        count as u64 <= u64::from(losses.words),
-                        "it has {words} or more, its guarantee is about {}",
-                        losses.words
-                    );
-                    ensure!(losses.adds_up(), OVERSTATED);
-                }
-                let placeholders = declared.as_ref().map(|declared| declared.terms.placeholders()).unwrap_or_default();
-                Drawn::Words(rows(table, &placeholders.between(&text).join(" "))?)
-            }
-            Content::Vectors(rows) | Content::Bits(rows) => {
-                if let Some(DeclaredDraw { terms, losses }) = &declared {
-                    let is_of_text = terms.unit == Unit::Text.name();
-                    let (expected, count) = (if is_of_text { 1 } else { u64::from(losses.words) }, rows.len() as u64);
-                    let shown = counted(count, "row");
-                    ensure!(count == expected || !stands_alone, "it has {shown}, its guarantee is about {expected}");
-                    ensure!(is_of_text || losses.adds_up(), OVERSTATED);
-                }
-                for row in &rows {
-                    let dims = *self.dims.get_or_insert(row.len());
-                    ensure!(row.len() == dims, "a row has {} elements, and what stands before {dims}", row.len());
-                }
-                Drawn::Rows(rows)
-            }
-            Content::Statements(_) => bail!(COUNTED),
-        };
-        self.drawn.push(drawn);
-        Ok((declared, is_seeded))
+        Ok(())
     }
 
-    fn count(&mut self, (declared, is_seeded): (Option<DeclaredDraw>, bool), place: impl Fn() -> String) {
+    fn count(&mut self, declared: Option<DeclaredDraw>, is_seeded: bool, place: impl Fn() -> String) {
         let is_like = |group: &&mut Group| {
             let same = match &declared {
                 Some(declared) => !group.firsts.is_empty() && group.firsts.iter().all(|first| first.is_like(declared)),
                 None => group.firsts.is_empty(),
             };
-            same && group.share.insecure_seed == is_seeded
+            same && group.alike.insecure_seed == is_seeded
         };
-        if let Some(Group { share, firsts, places }) = self.groups.iter_mut().find(is_like) {
-            share.releases += 1;
-            if let Some((weakest, declared)) = share.guarantee.as_mut().zip(declared) {
+        if let Some(Group { alike, firsts, places }) = self.groups.iter_mut().find(is_like) {
+            alike.releases += 1;
+            if let Some((weakest, declared)) = alike.guarantee.as_mut().zip(declared) {
                 weakest.losses = weakest.losses.weaker(declared.losses);
                 if firsts.iter().all(|first| first.is_code_of_word() != declared.is_code_of_word()) {
                     firsts.push(declared);
@@ -300,8 +314,8 @@ impl Set {
             }
         } else {
             let firsts = declared.iter().cloned().collect();
-            let share = Share { releases: 1, insecure_seed: is_seeded, guarantee: declared };
-            self.groups.push(Group { share, firsts, places: vec![place()] });
+            let alike = DrawnAlike { releases: 1, insecure_seed: is_seeded, guarantee: declared };
+            self.groups.push(Group { alike, firsts, places: vec![place()] });
         }
     }
 
@@ -325,7 +339,7 @@ impl Set {
     /// They were drawn unlike each other, and that is not allowed.
     pub(super) fn promise(&self, options: &Options) -> Result<Promise> {
         let mut groups: Vec<&Group> = self.groups.iter().collect();
-        groups.sort_by_key(|group| std::cmp::Reverse(group.share.releases));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.alike.releases));
         if groups.len() > 1 && !options.allow_mixed {
             let named: Vec<String> = groups.iter().map(|group| group.in_short()).collect();
             bail!(
@@ -334,17 +348,17 @@ impl Set {
                 named.join("\n  ")
             );
         }
-        Promise::of(groups.into_iter().map(|group| group.share.clone()).collect())
+        Promise::of(groups.into_iter().map(|group| group.alike.clone()).collect())
     }
 }
 
 impl Group {
     /// "12 releases by certified, …: releases.jsonl, line 3; … and 10 more".
     fn in_short(&self) -> String {
-        let more = match self.share.releases - self.places.len() as u64 {
+        let more = match self.alike.releases - self.places.len() as u64 {
             0 => String::new(),
             more => format!("; and {more} more"),
         };
-        format!("{}: {}{more}", self.share.in_short(), self.places.join("; "))
+        format!("{}: {}{more}", self.alike.in_short(), self.places.join("; "))
     }
 }

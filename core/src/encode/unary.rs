@@ -18,7 +18,8 @@ use crate::memory::Law;
 use crate::privacy::guarantee::Terms;
 use crate::sampler::bernoulli;
 use crate::{
-    Calibration, Claim, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, ReleaseKey, ReleaseRng, Unit,
+    Calibration, Claim, ClaimSource, Error, Guarantee, Loss, Mechanism, MechanismKind, Parameter, ReleaseKey,
+    ReleaseRng, Unit,
 };
 
 /// Reports values of a public list.
@@ -64,7 +65,7 @@ impl Unary {
         };
         let flip = flip.quantized()?;
         let loss = Loss::pure(flip.flip().epsilon_one_hot());
-        let claim = published.then(|| Claim::new(Loss::pure(epsilon), loss, "Lyu et al. 2020, on one-hot vectors"));
+        let claim = published.then(|| Claim::new(Loss::pure(epsilon), loss, ClaimSource::LYU_ONE_HOT));
         Ok(Self { mechanism, size, flip, proof: Proof { claim, ..Proof::of(loss) } })
     }
 

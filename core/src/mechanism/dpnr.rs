@@ -22,7 +22,7 @@ use rand_core::CryptoRng;
 use super::{Card, Code, Domain, Encoding, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, Sum, noisy};
 use crate::privacy::space::{Moments, Space};
 use crate::sampler::{Scale, discrete_laplace};
-use crate::{Claim, Error, Loss, Parameter, Table};
+use crate::{Claim, ClaimSource, Error, Loss, Parameter, Table};
 
 pub(super) const CARD: Card =
     Card { name: "dpnr", parameters: &[Parameter::Epsilon], gives: Gives::Encodings, has_published: true, prepare };
@@ -39,8 +39,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let assumed = if mechanism.is_published() { GRID } else { whole };
     let scale = Scale::at_least(assumed as f64 / epsilon).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
     let loss = Loss::laplace(whole as f64, scale.get());
-    let claim =
-        mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, "Lyu, He and Li 2020, section 3"));
+    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, ClaimSource::DPNR_SECTION_3));
     let radius = match inputs {
         Inputs::Table(table) => radius(table, &space),
         // Half of the box.

@@ -16,7 +16,7 @@ use rand_core::CryptoRng;
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer, calibrated};
 use crate::account::gaussian;
 use crate::sampler::Tail;
-use crate::{Claim, Error, Loss, Parameter};
+use crate::{Claim, ClaimSource, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "gaussian",
@@ -40,7 +40,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         let ideal = Loss { epsilon: gaussian::epsilon(sigma, sensitivity, delta)?, delta };
         let drawn = tail.drawn(ideal, space.dims);
         let loss = Loss { delta: drawn.delta.max(wanted.delta), ..drawn };
-        (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the Gaussian baseline")))
+        (tail, loss, Some(Claim::new(wanted, loss, ClaimSource::HUANG_GAUSSIAN)))
     } else {
         let (tail, loss) = calibrated(wanted, space.dims, |ideal| tail(gaussian::sigma(ideal, sensitivity)?))?;
         (tail, loss, None)

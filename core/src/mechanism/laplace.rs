@@ -11,7 +11,7 @@
 
 use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::sampler::{Scale, discrete_laplace};
-use crate::{Claim, Error, Loss, Parameter};
+use crate::{Claim, ClaimSource, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "laplace",
@@ -28,9 +28,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     let spread = if mechanism.is_published() { space.published_l1() } else { sensitivity };
     let scale = Scale::at_least(spread / epsilon).map_err(|_| Error::Invalid(Parameter::Epsilon))?;
     let loss = Loss::laplace(sensitivity, scale.get());
-    let claim = mechanism
-        .is_published()
-        .then(|| Claim::new(Loss::pure(epsilon), loss, "Huang et al. 2024, the Laplace baseline"));
+    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, ClaimSource::HUANG_LAPLACE));
     let noise = ByCoordinate(move |rng: &mut dyn rand_core::CryptoRng| discrete_laplace(scale, rng));
     Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::noise(noise, space.limit) })
 }

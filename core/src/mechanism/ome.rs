@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::flip::Flip;
 use crate::encode::bits::{Encoded, Layout};
-use crate::{Claim, Error, Loss, Parameter};
+use crate::{Claim, ClaimSource, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "ome",
@@ -42,6 +42,6 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     };
     let flips: Vec<Flip> = (0..layout.bits()).map(|bit| if bit % 2 == 0 { even } else { odd }).collect();
     let (encoding, loss) = Encoded::new(&layout, &flips, inputs)?;
-    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, "Lyu et al. 2020, Theorem 1"));
+    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, ClaimSource::LYU_THEOREM_1));
     Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::encoding(encoding) })
 }

@@ -11,7 +11,7 @@
 use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::flip::Flip;
 use crate::encode::bits::{Encoded, Layout};
-use crate::{Claim, Error, Loss, Parameter};
+use crate::{Claim, ClaimSource, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "oue",
@@ -32,6 +32,6 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     };
     let flips = alloc::vec![flip; layout.bits()];
     let (encoding, loss) = Encoded::new(&layout, &flips, inputs)?;
-    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, "Lyu et al. 2020, OUE"));
+    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, ClaimSource::LYU_OUE));
     Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::encoding(encoding) })
 }

@@ -10,7 +10,7 @@
 use super::{AIM, Card, Gives, Inputs, Mechanism, Prepared, Proof, Randomizer};
 use crate::account::flip::Flip;
 use crate::encode::bits::{Encoded, Layout};
-use crate::{Claim, Error, Loss, Parameter};
+use crate::{Claim, ClaimSource, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "sue",
@@ -30,6 +30,6 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
     };
     let flips = alloc::vec![Flip::symmetric(share)?; layout.bits()];
     let (encoding, loss) = Encoded::new(&layout, &flips, inputs)?;
-    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, "Lyu et al. 2020, SUE"));
+    let claim = mechanism.is_published().then(|| Claim::new(Loss::pure(epsilon), loss, ClaimSource::LYU_SUE));
     Ok(Prepared { proof: Proof { claim, ..Proof::of(loss) }, randomizer: Randomizer::encoding(encoding) })
 }

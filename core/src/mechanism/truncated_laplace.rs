@@ -21,7 +21,7 @@ use super::{ByCoordinate, Card, Gives, Inputs, Mechanism, Prepared, Proof, Rando
 use crate::account::truncated_laplace::{ClippedVectors, TruncatedLaplace};
 use crate::privacy::space::Space;
 use crate::sampler::Tail;
-use crate::{Claim, Error, Loss, Parameter};
+use crate::{Claim, ClaimSource, Error, Loss, Parameter};
 
 pub(super) const CARD: Card = Card {
     name: "truncated-laplace",
@@ -43,7 +43,7 @@ fn prepare(mechanism: &Mechanism, inputs: &Inputs<'_>) -> Result<Prepared, Error
         let tail = tail(&noise)?;
         let ideal = Loss { epsilon: noise.rate() * space.l1 as f64 * UPWARDS, delta: delta(&noise, &space)? };
         let loss = tail.drawn(ideal, space.dims);
-        (tail, loss, Some(Claim::new(wanted, loss, "Huang et al. 2024, the truncated Laplacian mechanism")))
+        (tail, loss, Some(Claim::new(wanted, loss, ClaimSource::HUANG_TRUNCATED_LAPLACE)))
     } else {
         let (tail, loss) = calibrated(wanted, space.dims, |ideal| tail(&sound(ideal, &space)?))?;
         (tail, loss, None)

@@ -112,6 +112,54 @@ impl Metric {
     }
 }
 
+/// Where a paper says what its mechanism proves.
+// Not an enum: all names would be in every module, also in one that makes no claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClaimSource(&'static str);
+
+impl ClaimSource {
+    /// Of `oue` on the binary code of a representation: Lyu, Li, He and Xiao, SIGIR 2020.
+    pub const LYU_OUE: Self = Self("Lyu et al. 2020, OUE");
+    /// Of `sue` on the binary code of a representation: the same paper.
+    pub const LYU_SUE: Self = Self("Lyu et al. 2020, SUE");
+    /// Of `ome`: the same paper.
+    pub const LYU_THEOREM_1: Self = Self("Lyu et al. 2020, Theorem 1");
+    /// Of `sue` and `oue` on one-hot vectors: the same paper.
+    pub const LYU_ONE_HOT: Self = Self("Lyu et al. 2020, on one-hot vectors");
+    /// Of `dpnr`: Lyu, He and Li, Findings of EMNLP 2020.
+    pub const DPNR_SECTION_3: Self = Self("Lyu, He and Li 2020, section 3");
+    /// Of `truncated-laplace`: Huang, Yang, Habernal, Hu and Wang, EMNLP 2024.
+    pub const HUANG_TRUNCATED_LAPLACE: Self = Self("Huang et al. 2024, the truncated Laplacian mechanism");
+    /// Of `gaussian`: a baseline of the same paper.
+    pub const HUANG_GAUSSIAN: Self = Self("Huang et al. 2024, the Gaussian baseline");
+    /// Of `laplace`: a baseline of the same paper.
+    pub const HUANG_LAPLACE: Self = Self("Huang et al. 2024, the Laplace baseline");
+
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
+        Self::LYU_OUE,
+        Self::LYU_SUE,
+        Self::LYU_THEOREM_1,
+        Self::LYU_ONE_HOT,
+        Self::DPNR_SECTION_3,
+        Self::HUANG_TRUNCATED_LAPLACE,
+        Self::HUANG_GAUSSIAN,
+        Self::HUANG_LAPLACE,
+    ];
+
+    /// The name in every language and file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.0
+    }
+
+    /// The source of this name, if a mechanism has it.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|source| source.name() == name)
+    }
+}
+
 /// What a mechanism's paper says of the same unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -121,30 +169,14 @@ pub struct Claim {
     /// δ.
     pub delta: f64,
     /// Where it is said.
-    pub source: &'static str,
+    pub source: ClaimSource,
     /// Whether what is proved here implies it. Where it does not, the claim may be refuted or only unproved.
     pub holds: bool,
 }
 
 impl Claim {
-    /// The source of this name, if a mechanism has it.
-    #[must_use]
-    pub fn known_source(name: &str) -> Option<&'static str> {
-        let sources = [
-            "Lyu et al. 2020, OUE",
-            "Lyu et al. 2020, SUE",
-            "Lyu et al. 2020, Theorem 1",
-            "Lyu et al. 2020, on one-hot vectors",
-            "Lyu, He and Li 2020, section 3",
-            "Huang et al. 2024, the truncated Laplacian mechanism",
-            "Huang et al. 2024, the Gaussian baseline",
-            "Huang et al. 2024, the Laplace baseline",
-        ];
-        sources.into_iter().find(|known| *known == name)
-    }
-
     /// The claim, held against what is proved.
-    pub(crate) fn new(claimed: Loss, proved: Loss, source: &'static str) -> Self {
+    pub(crate) fn new(claimed: Loss, proved: Loss, source: ClaimSource) -> Self {
         // What is claimed was computed once, what is proved was rounded up on the way.
         let holds = proved.epsilon <= claimed.epsilon * (1.0 + 1e-9) && proved.delta <= claimed.delta * (1.0 + 1e-9);
         Self { epsilon: claimed.epsilon, delta: claimed.delta, source, holds }
@@ -461,8 +493,14 @@ impl Guarantee {
 mod json {
     use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-    use super::{Guarantee, Metric};
+    use super::{ClaimSource, Guarantee, Metric};
     use crate::Parameter;
+
+    impl Serialize for ClaimSource {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_str(self.name())
+        }
+    }
 
     /// The parameters as an object.
     struct Given<'a>(&'a [(Parameter, f64)]);

@@ -18,7 +18,7 @@
 //!   alike |
 
 use alloc::borrow::Cow;
-use alloc::collections::BinaryHeap;
+use alloc::collections::{BTreeSet, BinaryHeap};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
@@ -90,8 +90,9 @@ impl StatementList {
     /// A list with phrasings has vectors that tell its statements apart (`fit.rs`). The phrasings are not in the file.
     ///
     /// # Errors
-    /// [`Error::DimensionMismatch`] for another number of values; [`Error::InvalidVector`] for a null vector, also
-    /// one that opposite phrasings leave, or what is no number; [`Error::BadStatements`] with the rule that the list breaks.
+    /// [`Error::DimensionMismatch`] for another number of values. [`Error::BadStatement`] with the first line that breaks a
+    /// rule. [`Error::InvalidStatementVector`] with the line of a null vector, also one that opposite phrasings leave, or of what
+    /// is no number. [`Error::BadStatements`] with the rule that the list breaks as a whole.
     pub fn file(
         lines: &[&str],
         vectors: &[f64],
@@ -102,7 +103,10 @@ impl StatementList {
         if vectors.len() != lines.len() * dims || dims == 0 {
             return Err(Error::DimensionMismatch);
         }
-        let statements: Vec<&str> = lines.iter().copied().filter(|line| !Self::is_phrasing(line)).collect();
+        check(lines)?;
+        let numbered = (1_usize..).zip(lines.iter().copied()).filter(|(_, line)| !Self::is_phrasing(line));
+        let (places, statements): (Vec<usize>, Vec<&str>) = numbered.unzip();
+        let null = if statements.len() < lines.len() { CANCELLED } else { NULL };
         let fitted =
             if statements.len() < lines.len() { Some(fit(lines, vectors, statements.len(), dims)?) } else { None };
         let vectors = fitted.as_deref().unwrap_or(vectors);
@@ -120,8 +124,9 @@ impl StatementList {
         file.extend(number.to_le_bytes());
         file.extend(left_out.to_le_bytes());
         file.extend(least.to_le_bytes());
-        for vector in vectors.chunks(dims) {
-            file.extend(steps(vector).ok_or(Error::InvalidVector)?.into_iter().map(i8::cast_unsigned));
+        for (line, vector) in places.into_iter().zip(vectors.chunks(dims)) {
+            let direction = direction_of(line, vector, null)?;
+            file.extend(steps(&direction).map(i8::cast_unsigned));
         }
         for statement in statements {
             file.extend(statement.bytes().chain([b'\n']));
@@ -178,20 +183,44 @@ impl StatementList {
     /// Whether a text is `count` statements, with a space between them.
     #[must_use]
     pub fn has_made(&self, text: &str, count: usize) -> bool {
-        // What may be left of the text behind the statements so far.
-        let mut left = alloc::vec![text];
+        self.parts(text, count).is_some()
+    }
+
+    /// The numbers of the `count` statements that make up a text, with a space between them. If a text can be cut in several
+    /// ways, the smallest numbers come first. An empty text is made of 0 statements, and no other text is.
+    #[must_use]
+    pub fn parts(&self, text: &str, count: usize) -> Option<Vec<usize>> {
+        // The ends that were reached, each with the cut before it and with the statement between both.
+        let mut cuts = alloc::vec![Cut { left: text, before: 0, number: 0 }];
+        // Those behind as many statements as were tried. Smaller numbers come first, so that the first cut at an end stays.
+        let mut newest = 0..cuts.len();
         for place in 0..count {
-            let begins = |rest: &str, statement: &str| {
-                let rest = if place == 0 { Some(rest) } else { rest.strip_prefix(' ') };
-                rest.and_then(|rest| rest.strip_prefix(statement)).map(str::len)
-            };
-            let mut ends: Vec<usize> =
-                left.iter().flat_map(|rest| self.iter().filter_map(|statement| begins(rest, statement))).collect();
-            ends.sort_unstable();
-            ends.dedup();
-            left = ends.into_iter().filter_map(|length| text.get(text.len() - length..)).collect();
+            let mut ends = BTreeSet::new();
+            for before in newest.clone() {
+                let left = cuts[before].left;
+                let rest = if place == 0 { Some(left) } else { left.strip_prefix(' ') };
+                let Some(rest) = rest else { continue };
+                for (number, statement) in self.iter().enumerate() {
+                    if let Some(left) = rest.strip_prefix(statement)
+                        && ends.insert(left.len())
+                    {
+                        cuts.push(Cut { left, before, number });
+                    }
+                }
+            }
+            newest = newest.end..cuts.len();
+            if newest.is_empty() {
+                return None;
+            }
         }
-        left.contains(&"")
+        let mut cut = newest.find(|cut| cuts[*cut].left.is_empty())?;
+        let mut numbers = Vec::new();
+        for _ in 0..count {
+            numbers.push(cuts[cut].number);
+            cut = cuts[cut].before;
+        }
+        numbers.reverse();
+        Some(numbers)
     }
 
     /// The statements, in order.
@@ -298,6 +327,16 @@ impl StatementList {
     }
 }
 
+/// An end of a statement in a text that is cut into statements.
+struct Cut<'a> {
+    /// What stands behind it.
+    left: &'a str,
+    /// The cut before it.
+    before: usize,
+    /// The statement between both.
+    number: usize,
+}
+
 /// The numbers of the largest cosines, the first of equals first.
 fn first(cosines: Vec<f64>, count: usize) -> Vec<usize> {
     // The farthest of those that are kept is on top. (A heap is a fifth of the code of a sort.)
@@ -352,25 +391,57 @@ fn direction(vector: &[f64]) -> Option<Option<Vec<f64>>> {
     Some(Some(scaled.into_iter().map(|x| x / length).collect()))
 }
 
-/// The vectors of the statements that come of all lines.
+/// The direction of a line's vector. `null` says why it may be null.
+fn direction_of(line: usize, vector: &[f64], null: &'static str) -> Result<Vec<f64>, Error> {
+    let invalid = |rule| Error::InvalidStatementVector { line, rule };
+    direction(vector).ok_or(invalid(NOT_FINITE))?.ok_or(invalid(null))
+}
+
+/// The vectors of the statements that come of all lines. The first line is a statement.
 fn fit(lines: &[&str], vectors: &[f64], statements: usize, dims: usize) -> Result<Vec<f64>, Error> {
     let mut examples = Vec::with_capacity(vectors.len());
-    for vector in vectors.chunks(dims) {
-        examples.extend(direction(vector).flatten().ok_or(Error::InvalidVector)?);
+    for (line, vector) in (1..).zip(vectors.chunks(dims)) {
+        examples.extend(direction_of(line, vector, NULL)?);
     }
-    let mut seen = 0;
+    let mut seen = 0_usize;
     let of = lines.iter().map(|line| {
         seen += usize::from(!StatementList::is_phrasing(line));
-        seen.checked_sub(1).ok_or(Error::BadStatements("the first line is a phrasing of no statement"))
+        seen.saturating_sub(1)
     });
-    Ok(fitted(&examples, &of.collect::<Result<Vec<_>, _>>()?, statements, dims))
+    Ok(fitted(&examples, &of.collect::<Vec<_>>(), statements, dims))
 }
 
 /// A direction as int8: its largest coordinate is 127 either way.
-fn steps(vector: &[f64]) -> Option<Vec<i8>> {
-    let direction = direction(vector)??;
+fn steps(direction: &[f64]) -> impl Iterator<Item = i8> {
     let largest = direction.iter().fold(0.0, |most: f64, x| most.max(libm::fabs(*x)));
-    Some(direction.into_iter().map(|x| libm::rint(x / largest * 127.0) as i8).collect())
+    direction.iter().map(move |x| libm::rint(x / largest * 127.0) as i8)
+}
+
+/// Refuses lines that no list can have, by the first of them.
+fn check(lines: &[&str]) -> Result<(), Error> {
+    let mut statements = BTreeSet::new();
+    for (line, text) in (1..).zip(lines.iter().copied()) {
+        let rule = if StatementList::is_phrasing(text) {
+            statements.is_empty().then_some("another phrasing, with no statement above it")
+        } else {
+            broken(text).or_else(|| (!statements.insert(text)).then_some(TWICE))
+        };
+        if let Some(rule) = rule {
+            return Err(Error::BadStatement { line, rule });
+        }
+    }
+    Ok(())
+}
+
+/// The rule that a statement breaks by itself, if it breaks one.
+fn broken(statement: &str) -> Option<&'static str> {
+    if statement.trim().is_empty() {
+        return Some("a statement is empty");
+    }
+    if statement.starts_with(' ') {
+        return Some("a statement begins with a space");
+    }
+    statement.chars().any(char::is_control).then_some("a statement holds a control character")
 }
 
 /// SHA-256 of the whole file but the checksum itself.
@@ -382,6 +453,10 @@ const SHORT: &str = "shorter than its header and its vectors";
 const DIMENSIONS: &str = "the number of dimensions is out of range";
 const LENGTH: &str = "a list has 2 to 65535 statements";
 const OTHERWISE: &str = "what stands for texts that fit nothing is out of range";
+const TWICE: &str = "a statement appears twice";
+const NULL: &str = "its vector is null, as that of a text without a word that the encoder knows";
+const CANCELLED: &str = "the vectors of the statement and of its phrasings cancel each other out";
+const NOT_FINITE: &str = "its vector holds what is not a finite number";
 
 impl List {
     fn parse(file: &[u8]) -> Result<Self, &'static str> {
@@ -430,15 +505,73 @@ fn statements(text: &[u8], length: usize) -> Result<Vec<String>, &'static str> {
     if statements.len() != length {
         return Err("there are not as many statements as vectors");
     }
-    if statements
-        .iter()
-        .any(|line| line.trim().is_empty() || line.starts_with(' ') || line.chars().any(char::is_control))
-    {
+    // One message for all three: a page's module counts its bytes, and only a file that textveil did not write breaks them.
+    if statements.iter().any(|statement| broken(statement).is_some()) {
         return Err("a statement is empty, begins with a space or holds a control character");
     }
     let sorted = statements.iter().collect::<BinaryHeap<_>>().into_sorted_vec();
     if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err("a statement appears twice");
+        return Err(TWICE);
     }
     Ok(statements)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(lines: &[&str]) -> StatementList {
+        let vectors: Vec<f64> = (0..lines.len()).flat_map(|_| [1.0, 0.0]).collect();
+        let file = StatementList::file(lines, &vectors, 2, FileId::new([3; 32]), None).expect("a list");
+        StatementList::parse(file).expect("what was written")
+    }
+
+    #[test]
+    fn a_text_that_can_be_cut_in_several_ways_has_the_smallest_numbers() {
+        let list = list(&["A.", "A. A.", "A. A. A.", "B."]);
+        assert_eq!(list.parts("B. A. A. B.", 3), Some(alloc::vec![3, 1, 3]));
+        assert_eq!(list.parts("B. A. A. B.", 4), Some(alloc::vec![3, 0, 0, 3]));
+        assert_eq!(list.parts("A. A. A. A.", 2), Some(alloc::vec![0, 2]), "not [1, 1] and not [2, 0]");
+        assert_eq!(list.parts("A. A. A. A. A.", 3), Some(alloc::vec![0, 0, 2]));
+        assert_eq!(list.parts("A.", 1), Some(alloc::vec![0]));
+    }
+
+    #[test]
+    fn a_text_with_another_number_of_statements_or_with_something_else_has_no_parts() {
+        let list = list(&["A.", "A. A.", "A. A. A.", "B."]);
+        for (text, count) in [
+            // Too few and too many.
+            ("B. A. A. B.", 2),
+            ("B. A. A. B.", 5),
+            ("A.", usize::MAX),
+            // Each cut ends before what is no statement.
+            ("A. A. A. C.", 2),
+            ("A. A. A. C.", 4),
+            ("C. A.", 2),
+            ("A.A.", 2),
+            ("A. ", 1),
+            ("A. ", 2),
+            (" A.", 1),
+            // A statement is never empty.
+            ("", 1),
+            ("A.", 0),
+        ] {
+            assert_eq!(list.parts(text, count), None, "{text:?} {count}");
+            assert!(!list.has_made(text, count), "{text:?} {count}");
+        }
+        assert_eq!(list.parts("", 0), Some(Vec::new()));
+        assert!(list.has_made("", 0));
+    }
+
+    /// Of both texts there are more ways than can be tried one by one.
+    #[test]
+    fn a_long_text_of_statements_that_begin_alike_is_cut_in_no_time() {
+        let list = list(&["A.", "A. A.", "A. A. A.", "B."]);
+        let long = "A. ".repeat(64);
+        let parts = list.parts(&(long.clone() + "B."), 33).expect("statements");
+        assert_eq!((parts.len(), parts[0], parts[32]), (33, 0, 3));
+        let made: Vec<&str> = parts.iter().filter_map(|number| list.get(*number)).collect();
+        assert_eq!(made.join(" "), long.clone() + "B.");
+        assert_eq!(list.parts(&(long + "C."), 33), None);
+    }
 }

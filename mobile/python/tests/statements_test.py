@@ -123,7 +123,7 @@ def test_what_is_no_list_of_statements_is_refused() -> None:
     assert code_of(Statements.build, [], encoder) == "bad-statements"
     assert code_of(Statements.build, ["good"], encoder) == "bad-statements"
     assert code_of(Statements.build, ["good", "good"], encoder) == "bad-statements"
-    assert code_of(Statements.build, ["good", ""], encoder) == "invalid-vector"
+    assert code_of(Statements.build, ["good", ""], encoder) == "bad-statements"
     assert code_of(Statements.build, ["good", "Lieferung"], encoder) == "invalid-vector"
     assert code_of(Statements.build, LINES, b"no table") == "bad-table"
     assert code_of(Statements.build, LINES, table("toy.tvt")) == "other-encoder"
@@ -133,6 +133,14 @@ def test_what_is_no_list_of_statements_is_refused() -> None:
     assert code_of(Statements.build_of, LINES, np.ones((3, 2)), bytes(32)) == "dimension-mismatch"
     assert code_of(Statements.build_of, LINES, np.zeros((4, 2)), bytes(32)) == "invalid-vector"
     assert code_of(Statements.build_of, LINES, np.ones((4, 2)), bytes(31)) == "invalid-argument"
+    for lines, rule in (
+        (["good", "late", "good"], "line 3: a statement appears twice"),
+        (["good", "\n"], "line 2: a statement is empty"),
+        (["good", "Lieferung"], "line 2: its vector is null"),
+        ([" good", "late"], "line 1: another phrasing"),
+    ):
+        with pytest.raises(TextVeilError, match=rule):
+            Statements.build(lines, encoder)
     for wrong in ("one text", b"bytes", [1, 2], None):
         with pytest.raises(TypeError):
             Statements.build(wrong, encoder)  # type: ignore[arg-type]

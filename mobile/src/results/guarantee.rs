@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use textveil::{Calibration, Facts, FileId, InTheClear, Loss, Notion, Parameter, Unit};
+use textveil::{
+    Calibration, Declared, DeclaredClaim, DeclaredList, DeclaredLosses, DeclaredTerms, Facts, InTheClear, Loss, Notion,
+    Parameter, Unit,
+};
 
 use super::{Mechanism, count};
 use crate::TextVeilError;
@@ -126,48 +129,54 @@ impl Guarantee {
 impl Guarantee {
     /// The core's guarantee with these fields, if all that follows from it is as it stands here, the English too.
     fn stated(&self) -> Result<textveil::Guarantee, textveil::Error> {
-        let guarantee = textveil::Guarantee::try_from(self)?;
+        let guarantee = textveil::Guarantee::try_from(&Declared::from(self))?;
         if Self::from(&guarantee) == *self { Ok(guarantee) } else { Err(textveil::Error::InvalidOptions) }
     }
 }
 
-impl TryFrom<&Guarantee> for textveil::Guarantee {
-    type Error = textveil::Error;
-
-    fn try_from(guarantee: &Guarantee) -> Result<Self, Self::Error> {
-        const UNKNOWN: textveil::Error = textveil::Error::InvalidOptions;
-        let metric = |metric| match metric {
-            Metric::Euclidean => Ok(textveil::Metric::Euclidean),
-            Metric::TruncatedEuclidean => guarantee.cutoff.map(textveil::Metric::Truncated).ok_or(UNKNOWN),
-            Metric::Mahalanobis => Ok(textveil::Metric::Mahalanobis(0.0)),
+impl From<&Guarantee> for Declared {
+    /// The fields, read and not believed.
+    fn from(guarantee: &Guarantee) -> Self {
+        // As in JSON, where no number is infinite.
+        let finite = |epsilon: f64| Some(epsilon).filter(|epsilon| epsilon.is_finite());
+        let list = |list: &WordList| DeclaredList { words: list.words, digest: list.digest.clone() };
+        let claim = |claim: &Claim| DeclaredClaim {
+            epsilon: finite(claim.epsilon),
+            delta: claim.delta,
+            source: claim.source.clone(),
+            holds: claim.holds,
         };
-        let claim = |Claim { epsilon, delta, source, holds }: &Claim| {
-            let of = |source| textveil::Claim { epsilon: *epsilon, delta: *delta, source, holds: *holds };
-            textveil::Claim::known_source(source).map(of).ok_or(UNKNOWN)
-        };
-        let given = |parameter: Parameter| Some((parameter, *guarantee.parameters.get(&parameter)?));
-        let list = |list: &WordList| textveil::ListId::from_hex(list.words, &list.digest).ok_or(UNKNOWN);
-        let table = |table: &String| FileId::from_hex(table).ok_or(UNKNOWN);
-        Ok(Self {
-            mechanism: guarantee.mechanism,
-            calibration: guarantee.calibration,
-            parameters: Parameter::ALL.iter().copied().filter_map(given).collect(),
-            unit: guarantee.unit,
+        let parameters = guarantee.parameters.iter();
+        let terms = DeclaredTerms {
+            mechanism: guarantee.mechanism.name().to_owned(),
+            calibration: guarantee.calibration.name().to_owned(),
+            parameters: parameters.map(|(parameter, value)| (parameter.camel_case().to_owned(), *value)).collect(),
+            unit: guarantee.unit.name().to_owned(),
+            neighbours: guarantee.neighbours.clone(),
             eta: guarantee.eta,
-            metric: guarantee.metric.map(metric).transpose()?,
-            epsilon_word: guarantee.epsilon_word,
+            metric: guarantee.metric.map(|metric| metric.name().to_owned()),
+            cutoff: guarantee.cutoff,
+            claim: guarantee.claim.as_ref().map(claim),
+            clear: guarantee.clear.iter().map(|item| item.name().to_owned()).collect(),
+            table: guarantee.table.clone(),
+            kept_words: guarantee.kept_words.as_ref().map(list),
+            never_said: guarantee.never_said.as_ref().map(list),
+        };
+        let losses = DeclaredLosses {
+            epsilon_word: finite(guarantee.epsilon_word),
             delta_word: guarantee.delta_word,
-            words: guarantee.words as usize,
-            epsilon_text: guarantee.epsilon_text,
+            words: guarantee.words,
+            epsilon_text: finite(guarantee.epsilon_text),
             delta_text: guarantee.delta_text,
-            claim: guarantee.claim.as_ref().map(claim).transpose()?,
             total_variation: guarantee.total_variation,
-            clear: guarantee.clear.clone(),
-            table: guarantee.table.as_ref().map(table).transpose()?,
-            known_seed: guarantee.notion == Notion::KnownSeed,
-            kept_words: guarantee.kept_words.as_ref().map(list).transpose()?,
-            never_said: guarantee.never_said.as_ref().map(list).transpose()?,
-        })
+        };
+        Self {
+            terms,
+            losses,
+            notion: guarantee.notion.name().to_owned(),
+            exact_sampler: guarantee.exact_sampler,
+            statement: guarantee.statement.clone(),
+        }
     }
 }
 
@@ -188,6 +197,17 @@ pub enum Metric {
     Mahalanobis,
 }
 
+impl Metric {
+    /// The core's name.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Euclidean => "euclidean",
+            Self::TruncatedEuclidean => "truncated-euclidean",
+            Self::Mahalanobis => "mahalanobis",
+        }
+    }
+}
+
 /// What a mechanism's paper says of one word (of one representation, for encodings).
 #[derive(Clone, Debug, PartialEq, uniffi::Record)]
 pub struct Claim {
@@ -204,7 +224,7 @@ pub struct Claim {
 impl From<textveil::Claim> for Claim {
     fn from(claim: textveil::Claim) -> Self {
         let textveil::Claim { epsilon, delta, source, holds } = claim;
-        Self { epsilon, delta, source: source.to_owned(), holds }
+        Self { epsilon, delta, source: source.name().to_owned(), holds }
     }
 }
 

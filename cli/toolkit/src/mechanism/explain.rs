@@ -6,6 +6,7 @@ use textveil::{Error, Mechanism, MechanismKind, Parameter, Representer, Statemen
 
 use super::super::report::numbers::counted;
 use super::source::Source;
+use crate::exit::wrong_options;
 
 /// What was asked for.
 pub struct Request<'a> {
@@ -24,14 +25,39 @@ impl<'a> Request<'a> {
         Self { kind: mechanism.kind(), given: Parameter::ALL.iter().copied().filter_map(given).collect(), source }
     }
 
-    /// What the core refused, explained.
+    /// What the core refused, explained. If no other table could take the options, it is a mistake in them.
     pub fn explain(&self, error: Error) -> anyhow::Error {
         let kind = self.kind;
         if let Some((parameter, _)) = self.given.iter().find(|(parameter, _)| !kind.parameters().contains(parameter)) {
             let taken = listed(kind.parameters().iter().copied());
-            return anyhow!("{kind} takes no --{parameter}; it takes {taken}");
+            return wrong_options(anyhow!("{kind} takes no --{parameter}; it takes {taken}"));
         }
-        anyhow!(match (error, self.source) {
+        let told = anyhow!(self.told(error));
+        if self.is_of_options(error) { wrong_options(told) } else { told }
+    }
+
+    /// Whether the options are to blame, and not the table.
+    fn is_of_options(&self, error: Error) -> bool {
+        match (error, self.source) {
+            (Error::Invalid(Parameter::Level), Source::Table(table)) => {
+                levels(table, self.kind).is_ok_and(|count| count > 0)
+            }
+            (
+                Error::Invalid(_)
+                | Error::InvalidOptions
+                | Error::InvalidCalibration
+                | Error::InvalidScale
+                | Error::DimensionMismatch
+                | Error::NotOffered,
+                _,
+            ) => true,
+            _ => false,
+        }
+    }
+
+    fn told(&self, error: Error) -> String {
+        let kind = self.kind;
+        match (error, self.source) {
             (Error::Invalid(Parameter::Level), Source::Table(table)) => match levels(table, kind) {
                 Err(error) => format!("the levels of the table cannot be used: {error}"),
                 Ok(0) if [MechanismKind::Certified, MechanismKind::Plateau].contains(&kind) => {
@@ -60,9 +86,15 @@ impl<'a> Request<'a> {
             (Error::DimensionMismatch, Source::Vectors(_)) => {
                 format!("--dims must be from 1 to {}", Representer::MAX_DIMS)
             }
+            (Error::Invalid(Parameter::Lambda), _) if kind == MechanismKind::Ome => {
+                format!("{kind}: lambda must be a number of at least 1, and not too large")
+            }
+            (Error::Invalid(Parameter::Lambda), _) if kind == MechanismKind::Mahalanobis => {
+                format!("{kind}: lambda must be a number from 0 to 0.999")
+            }
             (Error::NotOffered, _) => self.not_offered(),
             _ => format!("{kind}: {error}"),
-        })
+        }
     }
 
     fn has(&self, parameter: Parameter) -> bool {
@@ -148,6 +180,7 @@ fn joined(items: &[String], conjunction: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exit::WrongOptions;
 
     fn explained(kind: MechanismKind, given: &[(Parameter, f64)], source: Source<'_>, error: Error) -> String {
         Request { kind, given: given.to_vec(), source }.explain(error).to_string()
@@ -177,6 +210,32 @@ mod tests {
         }
         let message = explained(Laplace, &[(Epsilon, -1.0)], Source::Vectors(3), Error::Invalid(Epsilon));
         assert!(message.starts_with("laplace: epsilon must be"), "{message}");
+    }
+
+    #[test]
+    fn the_range_of_lambda_is_that_of_the_mechanism_that_was_named() {
+        use MechanismKind::{Mahalanobis, Ome};
+        let refused = Error::Invalid(Parameter::Lambda);
+        for (kind, given, range) in [
+            (Ome, [(Parameter::Lambda, 0.5)], "ome: lambda must be a number of at least 1, and not too large"),
+            (Mahalanobis, [(Parameter::Lambda, 1.0)], "mahalanobis: lambda must be a number from 0 to 0.999"),
+        ] {
+            assert_eq!(explained(kind, &given, Source::Vectors(3), refused), range);
+        }
+    }
+
+    #[test]
+    fn what_the_options_alone_decide_is_marked() {
+        let table = Table::english().expect("the built-in table");
+        let is_marked = |parameter, value, error| {
+            let given = vec![(parameter, value)];
+            let request = Request { kind: MechanismKind::Nearest, given, source: Source::Table(&table) };
+            request.explain(error).is::<WrongOptions>()
+        };
+        assert!(is_marked(Parameter::Level, 99.0, Error::Invalid(Parameter::Level)));
+        assert!(is_marked(Parameter::Epsilon, 0.0, Error::Invalid(Parameter::Epsilon)));
+        assert!(is_marked(Parameter::Lambda, 1.0, Error::InvalidOptions));
+        assert!(!is_marked(Parameter::Epsilon, 1.0, Error::EntropyUnavailable));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! A mechanism's calibration and numbers as options, the same for every command that runs one.
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter, Preset};
 
 use super::explain::Request;
 use super::source::Source;
+use crate::exit::wrong_options;
 
 /// How a mechanism is set.
 #[derive(Args)]
@@ -30,7 +31,9 @@ impl MechanismOptions {
     pub fn mechanism(&self, kind: MechanismKind, source: Source<'_>) -> Result<Mechanism> {
         let mut given = self.parameters.0.clone();
         if let Some(preset) = self.preset {
-            ensure!(kind == MechanismKind::Nearest, "{kind} has no presets: --preset is for nearest");
+            if kind != MechanismKind::Nearest {
+                return Err(wrong_options(anyhow!("{kind} has no presets: --preset is for nearest")));
+            }
             given.push((Parameter::Level, f64::from(preset.level())));
         }
         let given = &given;
@@ -45,11 +48,16 @@ impl MechanismOptions {
     pub fn epsilon_alone(&self) -> Result<Option<f64>> {
         let (epsilons, others): (Vec<_>, Vec<_>) =
             self.parameters.0.iter().partition(|(parameter, _)| *parameter == Parameter::Epsilon);
-        ensure!(
-            others.is_empty() && self.preset.is_none() && self.calibration == Calibration::default(),
-            "of the numbers of a mechanism, only --epsilon may be given"
-        );
-        Ok(epsilons.first().map(|(_, epsilon)| *epsilon))
+        let other = match others.first() {
+            Some((parameter, _)) => Some(parameter.name()),
+            None if self.preset.is_some() => Some("preset"),
+            None if self.calibration != Calibration::default() => Some("calibration"),
+            None => None,
+        };
+        match other {
+            Some(other) => Err(wrong_options(anyhow!("leave out --{other}: only --epsilon may be given"))),
+            None => Ok(epsilons.first().map(|(_, epsilon)| *epsilon)),
+        }
     }
 
     /// Whether anything was asked for.
@@ -91,7 +99,7 @@ impl Args for Parameters {
                 .help(help(parameter))
                 .hide(!is_taken)
                 .value_name("NUMBER")
-                .value_parser(value_parser!(f64))
+                .value_parser(number)
                 .allow_negative_numbers(true);
             command.arg(if Parameter::STRENGTHS.contains(&parameter) { option.group("strength") } else { option })
         })
@@ -112,6 +120,14 @@ impl FromArgMatches for Parameters {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
+}
+
+/// A number as an option has it.
+fn number(text: &str) -> Result<f64, &'static str> {
+    text.parse::<f64>().map_err(|_| match text.replacen(',', ".", 1).parse::<f64>() {
+        Ok(_) => "write a decimal point instead of the comma",
+        Err(_) => "it is not a number",
+    })
 }
 
 const fn help(parameter: Parameter) -> &'static str {

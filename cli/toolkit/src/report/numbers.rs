@@ -15,6 +15,14 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// "2,285": a count with a comma before every three digits.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let comma = |place: usize| place > 0 && (digits.len() - place).is_multiple_of(3);
+    digits.char_indices().flat_map(|(place, digit)| comma(place).then_some(',').into_iter().chain([digit])).collect()
+}
+
 /// A finite number above zero with `decimals` decimals behind its first digit, rounded up; any other as it is.
 fn rounded_up(x: f64, decimals: usize) -> f64 {
     if x <= 0.0 || !x.is_finite() {
@@ -182,6 +190,19 @@ pub fn short(x: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_large_count_has_commas() {
+        for (count, shown) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (45_815, "45,815"),
+            (216_072_802_472_266_656, "216,072,802,472,266,656"),
+        ] {
+            assert_eq!(grouped(count), shown);
+        }
+    }
 
     #[test]
     fn eta_is_never_shown_smaller_than_it_is() {

@@ -150,7 +150,7 @@ pub(super) struct Pretrainer {
 }
 
 /// What is asked of hidden places.
-pub(super) struct Asked {
+pub(super) struct HiddenTargets {
     /// Rows of the batch.
     pub(super) places: Tensor<1, Int>,
     /// Place × candidate.
@@ -180,7 +180,7 @@ impl Pretrainer {
         batch: &Batch,
         heads: usize,
         words: &Tensor<2>,
-        asked: &Asked,
+        asked: &HiddenTargets,
         dropout: &mut Dropout<'_>,
     ) -> [Tensor<1>; 2] {
         let rows = self.stack.forward(batch, heads, dropout);

@@ -16,7 +16,7 @@ use burn_optim::{GradientsParams, ModuleOptimizer};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::layers::{Asked, BIAS, Pretrainer};
+use super::layers::{BIAS, HiddenTargets, Pretrainer};
 use super::{DROPOUT, Encoder, Sequence, Shape, found, rate_at};
 use crate::chance::Chance;
 use crate::checkpoint::{sha256, state_of, with_state};
@@ -226,7 +226,7 @@ pub(super) fn optimizer() -> ModuleOptimizer {
 }
 
 /// What is asked of texts that are padded to `longest` tokens.
-pub(super) fn asked(texts: &[Masked], longest: usize, words: usize) -> Result<Asked> {
+pub(super) fn asked(texts: &[Masked], longest: usize, words: usize) -> Result<HiddenTargets> {
     let hidden = || texts.iter().enumerate().flat_map(|(at, text)| text.hidden.iter().map(move |one| (at, one)));
     let (count, most) = (hidden().count(), hidden().map(|(_, (_, law))| law.len()).max().unwrap_or(0));
     ensure!(most > 0, "a batch without hidden places");
@@ -245,7 +245,7 @@ pub(super) fn asked(texts: &[Masked], longest: usize, words: usize) -> Result<As
         if text.follows { [0.0, weight] } else { [weight, 0.0] }
     });
     let device = of_encoders();
-    Ok(Asked {
+    Ok(HiddenTargets {
         places: Tensor::from_data(TensorData::new(places, [count]), &device),
         pieces: Tensor::from_data(TensorData::new(pieces, [count, most]), &device),
         shares: Tensor::from_data(TensorData::new(shares, [count, most]), &device),

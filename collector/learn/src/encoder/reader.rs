@@ -13,6 +13,7 @@ use crate::chance::Chance;
 use crate::device::of_encoders;
 use crate::features::batches_of;
 use crate::network::{Builder, Dropout, Slot};
+use crate::scores::likeliest;
 
 /// Everything that fixes a fine-tuning, except for the texts.
 #[derive(Clone, Debug)]
@@ -98,8 +99,7 @@ impl TextReader {
             let [_, count] = scores.dims();
             let scores = scores.try_into_vec_as::<f32>()?;
             for (place, row) in places.iter().zip(scores.chunks_exact(count)) {
-                let greatest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-                classes[*place] = row.iter().position(|score| *score == greatest).unwrap_or(0);
+                classes[*place] = likeliest(row);
             }
         }
         Ok(classes)

@@ -438,18 +438,20 @@ fn names_that_could_be_mistaken_are_refused_at_the_start() {
     let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
     let fields = |private: &[&str], public: &[&str]| Fields { private: names(private), public: names(public) };
     assert_eq!(fields(&["note", "text"], &["topic", "user[name]"]).ambiguous(), None);
-    for (private, public, name) in [
-        (&["note", "note"][..], &[][..], "note"),
-        (&["note"], &["note"], "note"),
-        (&["note", "note-guarantee"], &[], "note-guarantee"),
-        (&["note"], &["note-guarantee"], "note-guarantee"),
-        (&["nonce"], &[], "nonce"),
-        (&["note"], &["nonce"], "nonce"),
-        (&["text"], &["statements"], "statements"),
-        (&["note"], &["deviceOnly"], "deviceOnly"),
-        (&[""], &[], ""),
+    let (twice, of_guarantee) = ("is named twice", "is the name of the guarantee of another field");
+    let (of_nonce, of_part) = ("is the name of the nonce", "is the name of a part of releases");
+    for (private, public, refused) in [
+        (&["note", "note"][..], &[][..], ("note", twice)),
+        (&["note"], &["note"], ("note", twice)),
+        (&["note", "note-guarantee"], &[], ("note-guarantee", of_guarantee)),
+        (&["note"], &["note-guarantee"], ("note-guarantee", of_guarantee)),
+        (&["nonce"], &[], ("nonce", of_nonce)),
+        (&["note"], &["nonce"], ("nonce", of_nonce)),
+        (&["text"], &["statements"], ("statements", of_part)),
+        (&["note"], &["deviceOnly"], ("deviceOnly", of_part)),
+        (&[""], &[], ("", "is no name")),
     ] {
-        assert_eq!(fields(private, public).ambiguous(), Some(name), "{private:?} {public:?}");
+        assert_eq!(fields(private, public).ambiguous(), Some(refused), "{private:?} {public:?}");
     }
 }
 

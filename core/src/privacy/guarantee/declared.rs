@@ -6,21 +6,28 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
+use serde::de::value::{self, StrDeserializer};
+use serde::de::{DeserializeOwned, IntoDeserializer};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Claim, Guarantee, InTheClear, Metric, Unit};
-use crate::{Disclosure, ListId, Mechanism, MechanismKind, Parameter, StatementList, Statements};
+use super::{Claim, ClaimSource, Guarantee, InTheClear, Metric, Notion, Unit};
+use crate::{Disclosure, Error, FileId, ListId, Mechanism, MechanismKind, Parameter, StatementList, Statements};
 
 /// A guarantee as JSON states it, long or [short](Guarantee::short): read, and not believed. Every field must be there,
 /// and no other.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "json", derive(Deserialize), serde(try_from = "serde_json::Map<String, serde_json::Value>"))]
 pub struct Declared {
-    pub(super) terms: DeclaredTerms,
-    pub(super) losses: DeclaredLosses,
-    pub(super) notion: String,
-    pub(super) exact_sampler: bool,
-    pub(super) statement: String,
+    /// What does not depend on the text.
+    pub terms: DeclaredTerms,
+    /// What may be lost.
+    pub losses: DeclaredLosses,
+    /// The name of the notion of privacy.
+    pub notion: String,
+    /// Whether draws follow the proved law exactly.
+    pub exact_sampler: bool,
+    /// The guarantee in plain English.
+    pub statement: String,
 }
 
 /// What a declared guarantee says of a draw: all but what follows from it, which is the notion and the sentences.
@@ -318,7 +325,7 @@ impl From<&Guarantee> for Declared {
         let claim = |claim: Claim| DeclaredClaim {
             epsilon: finite(claim.epsilon),
             delta: claim.delta,
-            source: claim.source.to_owned(),
+            source: claim.source.name().to_owned(),
             holds: claim.holds,
         };
         let parameters = guarantee.parameters.iter();
@@ -353,6 +360,73 @@ impl From<&Guarantee> for Declared {
             statement: guarantee.to_string(),
         }
     }
+}
+
+impl TryFrom<&Declared> for Guarantee {
+    type Error = Error;
+
+    /// The guarantee with these fields. What follows from them is not compared: the neighbours, the sentences, and the notion,
+    /// except that a known seed is one. Whether anybody proved the numbers, only [`Declared::restate`] tells.
+    ///
+    /// # Errors
+    /// [`Error::InvalidOptions`] for what no guarantee can have: an unknown name, or an invalid table, list or cutoff.
+    fn try_from(declared: &Declared) -> Result<Self, Error> {
+        declared.guarantee().ok_or(Error::InvalidOptions)
+    }
+}
+
+impl Declared {
+    fn guarantee(&self) -> Option<Guarantee> {
+        let Self { terms, losses, notion, exact_sampler: _, statement: _ } = self;
+        let given = |parameter: Parameter| terms.parameters.get(parameter.camel_case()).copied();
+        let parameters: Vec<_> = Parameter::ALL.iter().filter_map(|it| Some((*it, given(*it)?))).collect();
+        if parameters.len() < terms.parameters.len() {
+            return None;
+        }
+        let metric = match terms.metric.as_deref() {
+            None => None,
+            Some("euclidean") => Some(Metric::Euclidean),
+            Some("truncated-euclidean") => Some(Metric::Truncated(terms.cutoff?)),
+            Some("mahalanobis") => Some(Metric::Mahalanobis(given(Parameter::Lambda)?)),
+            Some(_) => return None,
+        };
+        let epsilon = |finite: Option<f64>| finite.unwrap_or(f64::INFINITY);
+        let claim = |claim: &DeclaredClaim| {
+            let source = ClaimSource::named(&claim.source)?;
+            Some(Claim { epsilon: epsilon(claim.epsilon), delta: claim.delta, source, holds: claim.holds })
+        };
+        Some(Guarantee {
+            mechanism: terms.kind()?,
+            calibration: terms.calibration.parse().ok()?,
+            parameters,
+            unit: named(&terms.unit)?,
+            eta: terms.eta,
+            metric,
+            epsilon_word: epsilon(losses.epsilon_word),
+            delta_word: losses.delta_word,
+            words: losses.words as usize,
+            epsilon_text: epsilon(losses.epsilon_text),
+            delta_text: losses.delta_text,
+            claim: each(terms.claim.as_ref(), claim)?,
+            total_variation: losses.total_variation,
+            clear: terms.clear.iter().map(|name| named(name)).collect::<Option<_>>()?,
+            table: each(terms.table.as_ref(), |hex| FileId::from_hex(hex))?,
+            kept_words: each(terms.kept_words.as_ref(), DeclaredList::id)?,
+            never_said: each(terms.never_said.as_ref(), DeclaredList::id)?,
+            known_seed: notion == Notion::KnownSeed.name(),
+        })
+    }
+}
+
+/// Nothing where nothing is declared; none at all where what is declared cannot be one.
+fn each<T, U>(declared: Option<T>, read: impl FnOnce(T) -> Option<U>) -> Option<Option<U>> {
+    declared.map_or(Some(None), |declared| read(declared).map(Some))
+}
+
+/// The case that JSON calls so.
+fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
+    let name: StrDeserializer<'_, value::Error> = name.into_deserializer();
+    T::deserialize(name).ok()
 }
 
 impl Declared {

@@ -6,13 +6,12 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Error, IgnoredAny};
+use serde::de::{Error, IgnoredAny};
 use serde_json::{Map, Value, json};
 
-use super::declared::{Declared, DeclaredList, DeclaredLosses, DeclaredTerms};
-use super::{Claim, Guarantee, Metric, Notion};
+use super::Guarantee;
+use super::declared::{Declared, DeclaredLosses, DeclaredTerms};
 use crate::digest::{Hex, sha256};
-use crate::{FileId, ListId, Parameter};
 
 /// The fields that the short form leaves out, with what stands in for them until they are stated.
 const LEFT_OUT: [(&str, Value); 3] = [
@@ -67,7 +66,8 @@ impl TryFrom<Map<String, Value>> for Declared {
         let short = Value::Object(fields.clone());
         fields.remove("digest");
         fields.extend(LEFT_OUT.map(|(name, unknown)| (name.to_string(), unknown)));
-        let stated = guarantee(&long(fields)?).filter(|stated| canonical(&stated.short()) == canonical(&short));
+        let stated = Guarantee::try_from(&long(fields)?).ok();
+        let stated = stated.filter(|stated| canonical(&stated.short()) == canonical(&short));
         stated.map(|stated| Self::from(&stated)).ok_or_else(|| Error::custom("the digest is of another guarantee"))
     }
 }
@@ -91,49 +91,4 @@ fn long(fields: Map<String, Value>) -> Result<Declared, serde_json::Error> {
     let Long { terms, losses, notion, exact_sampler, statement, rest } = Long::deserialize(Value::Object(fields))?;
     let declared = Declared { terms, losses, notion, exact_sampler, statement };
     rest.is_empty().then_some(declared).ok_or_else(|| Error::custom("a guarantee has no such field"))
-}
-
-/// The guarantee with these fields.
-fn guarantee(Declared { terms, losses, notion, .. }: &Declared) -> Option<Guarantee> {
-    let given = |parameter: Parameter| Some((parameter, *terms.parameters.get(parameter.camel_case())?));
-    let metric = match terms.metric.as_deref() {
-        None => None,
-        Some("euclidean") => Some(Metric::Euclidean),
-        Some("mahalanobis") => Some(Metric::Mahalanobis(0.0)),
-        Some(_) => Some(Metric::Truncated(terms.cutoff?)),
-    };
-    let epsilon = |finite: Option<f64>| finite.unwrap_or(f64::INFINITY);
-    let claim = terms.claim.as_ref().map_or(Some(None), |claim| {
-        let source = Claim::known_source(&claim.source)?;
-        Some(Some(Claim { epsilon: epsilon(claim.epsilon), delta: claim.delta, source, holds: claim.holds }))
-    })?;
-    Some(Guarantee {
-        mechanism: terms.kind()?,
-        calibration: terms.calibration.parse().ok()?,
-        parameters: Parameter::ALL.iter().copied().filter_map(given).collect(),
-        unit: named(&terms.unit)?,
-        eta: terms.eta,
-        metric,
-        epsilon_word: epsilon(losses.epsilon_word),
-        delta_word: losses.delta_word,
-        words: losses.words as usize,
-        epsilon_text: epsilon(losses.epsilon_text),
-        delta_text: losses.delta_text,
-        claim,
-        total_variation: losses.total_variation,
-        clear: terms.clear.iter().map(|name| named(name)).collect::<Option<_>>()?,
-        table: if let Some(hex) = &terms.table { Some(FileId::from_hex(hex)?) } else { None },
-        known_seed: notion == Notion::KnownSeed.name(),
-        kept_words: list(terms.kept_words.as_ref())?,
-        never_said: list(terms.never_said.as_ref())?,
-    })
-}
-
-/// No list where none is named; none at all where what is named cannot be one.
-fn list(named: Option<&DeclaredList>) -> Option<Option<ListId>> {
-    named.map_or(Some(None), |list| list.id().map(Some))
-}
-
-fn named<T: DeserializeOwned>(name: &str) -> Option<T> {
-    T::deserialize(Value::from(name)).ok()
 }

@@ -36,13 +36,13 @@ impl Guarantee {
     fn write_claim(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(claim) = &self.claim else { return Ok(()) };
         if claim.holds {
-            return write!(f, "Published calibration ({}), whose claim holds. ", claim.source);
+            return write!(f, "Published calibration ({}), whose claim holds. ", claim.source.name());
         }
         let (claimed, plus) = (Factor(claim.epsilon), Plus(claim.delta));
         write!(
             f,
             "Published calibration. Its claim ({}), {claimed}{plus}, does not follow. What is proved is this. ",
-            claim.source
+            claim.source.name()
         )
     }
 

@@ -160,6 +160,7 @@ class Statements:
 
         ``otherwise`` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
         ``least_cosine`` (0.35 unless told). ``invalid-vector``: the encoder knows no word of a statement.
+        ``bad-statements``: a line breaks a rule. The message of both names the line, from 1, and the rule.
         """
         return call(_native.build_statements, texts_of(lines), contents(encoder), otherwise, least_cosine)
 

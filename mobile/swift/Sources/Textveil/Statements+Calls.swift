@@ -74,6 +74,8 @@ extension Statements {
     ///
     /// `otherwise` is the statement for texts that fit nothing: those whose cosine to the nearest statement is below
     /// `leastCosine` (0.35 unless told).
+    ///
+    /// For a string that breaks a rule, the message of the error names its line, from 1, and the rule.
     public static func build(
         _ statements: [String], encoder: Data, otherwise: String? = nil, leastCosine: Double? = nil
     ) throws(TextVeilError) -> Data {

@@ -98,6 +98,11 @@ private func vectors(_ one: JSON) -> [[Double]] {
         #expect(code { try Statements.build([], encoder: encoder()) } == .string("bad-statements"))
         #expect(code { try Statements.build(["good", "good"], encoder: encoder()) } == .string("bad-statements"))
         #expect(code { try Statements.build(["good", "Lieferung"], encoder: encoder()) } == .string("invalid-vector"))
+        #expect {
+            try Statements.build(["good", "good"], encoder: encoder())
+        } throws: { error in
+            error.localizedDescription.contains("line 2: a statement appears twice")
+        }
         #expect(code { try Statements.build(lines, encoder: encoder(), otherwise: "Another.") } == .string("invalid-argument"))
         #expect(code { try Statements.build(lines, encoder: encoder(), leastCosine: 0.5) } == .string("invalid-options"))
     }

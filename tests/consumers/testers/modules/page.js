@@ -119,6 +119,22 @@ exports.pageTests = () => {
       expect(seen).toEqual([]);
     });
 
+    test('submitted() waits no longer than its limit, and says what did not happen', async () => {
+      const begun = Date.now();
+      const { form, seen } = await filledIn({ ledger: { spend: () => new Promise(() => {}) } });
+      const unrecorded = textveil.submitted(form, undefined, { limit: 3000 });
+      await expect(unrecorded).rejects.toMatchObject({ name: 'TextveilError', code: 'not-ready', message: expect.stringMatching(/within 3000 ms\. Fields with a release: (note|none)\. .*ledger/) });
+      expect(seen).toEqual([]);
+      const { form: stopped } = await filledIn();
+      stopped.addEventListener('submit', (event) => {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      }, true);
+      const lost = textveil.submitted(stopped, undefined, { limit: 3000 });
+      await expect(lost).rejects.toMatchObject({ code: 'not-ready', message: expect.stringContaining('a listener of the page has stopped the event') });
+      expect(Date.now() - begun).toBeLessThan(30_000);
+    });
+
     test('it is put in place once', () => {
       textveil.provideFormData();
       const { FormData: provided } = globalThis;

@@ -106,7 +106,7 @@ class Statements internal constructor(internal val native: NativeStatements) : A
          *
          * @throws TextVeilException `BadTable`, `OtherEncoder`, `BadStatements`; `InvalidVector` for a statement of unknown
          * words alone; `InvalidArgument` if [otherwise] is not one of the statements; `InvalidOptions` for a [leastCosine]
-         * without it.
+         * without it. For a string that breaks a rule, the message names its line, from 1, and the rule.
          */
         fun build(
             statements: List<String>, encoder: ByteArray, otherwise: String? = null, leastCosine: Double? = null,

@@ -105,6 +105,8 @@ class StatementsTest {
         assertEquals("bad-statements", codeOf { Statements.build(emptyList(), encoder) })
         assertEquals("bad-statements", codeOf { Statements.build(listOf("good", "good"), encoder) })
         assertEquals("invalid-vector", codeOf { Statements.build(listOf("good", "Lieferung"), encoder) })
+        val twice = assertThrows(TextVeilException::class.java) { Statements.build(listOf("good", "good"), encoder) }
+        assertTrue("line 2: a statement appears twice" in twice.message.orEmpty()) { twice.toString() }
         assertEquals("invalid-argument", codeOf { Statements.build(lines, encoder, "Another.") })
         assertEquals("invalid-options", codeOf { Statements.build(lines, encoder, leastCosine = 0.5) })
     }
