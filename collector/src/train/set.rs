@@ -276,7 +276,7 @@ impl Set {
         }
         for row in &rows {
             let dims = *self.dims.get_or_insert(row.len());
-            ensure!(row.len() == dims, "a row has {} elements, and what stands before {dims}", row.len());
+            ensure!(row.len() == dims, "a row has {} elements, and the rows before it {dims}", row.len());
         }
         Ok((Drawn::Rows(rows), declared))
     }
@@ -285,7 +285,7 @@ impl Set {
     /// Releases of this kind do not belong to the set, or are not what their guarantee is about.
     fn admit(&mut self, kind: Kind, declared: Option<&DeclaredDraw>) -> Result<()> {
         let before = *self.kind.get_or_insert(kind);
-        ensure!(kind == before, "it holds {kind}, and what stands before {before}");
+        ensure!(kind == before, "it holds {kind}, and the releases before it {before}");
         if let Some(DeclaredDraw { terms, .. }) = declared {
             ensure!([Unit::Word, Unit::Text].iter().any(|unit| unit.name() == terms.unit), COUNTED);
             ensure!(kind.can_come_of(terms), "its guarantee is about {}, which gives no {kind}", terms.mechanism);
