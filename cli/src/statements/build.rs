@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
-use textveil::{Error, Otherwise, StatementList, normalize};
+use textveil::{Error, Otherwise, StatementList, TextEncoder, normalize};
 use textveil_toolkit::files::{replace, text_of};
 use textveil_toolkit::format::{Format, ONE_A_LINE};
 use textveil_toolkit::report::numbers::counted;
@@ -17,15 +17,15 @@ use super::{EncoderOption, encoded};
 
 /// Two statements with this cosine or more are said to be alike.
 const ALIKE: f64 = 0.9;
-/// The most items of any kind that are shown.
+/// The most items of any kind that are shown without `--all`.
 const SHOWN: usize = 20;
 
 /// Make a list of statements from a text file
 ///
 /// The file has a statement on each line. A line that begins with a space or a tab is another phrasing of the statement
 /// above. Phrasings teach the list which texts come to a statement. They are not in the list, and are never sent. Lines that begin with # are left
-/// out. The list is public. Statements that the encoder takes for nearly the same are named, and lines that come to another
-/// statement than their own. With --texts, the command shows where texts go: how many fit nothing, which statements no text reaches, and twenty examples. Those texts are read on this
+/// out. The list is public. Named are statements that the encoder takes for nearly the same, lines that come to another statement
+/// than their own, and lines with words that the encoder does not know. With --texts, the command shows where texts go: how many fit nothing, which statements no text reaches, and twenty examples. Those texts are read on this
 /// machine and go nowhere else.
 #[derive(Args)]
 pub(crate) struct Build {
@@ -45,6 +45,9 @@ pub(crate) struct Build {
     /// Texts that you may read, one a line
     #[arg(long, value_name = "FILE")]
     texts: Option<PathBuf>,
+    /// Show all that is named, not the first twenty of each kind
+    #[arg(long)]
+    all: bool,
 }
 
 impl Build {
@@ -101,9 +104,11 @@ impl Build {
         let phrasings = counted((lines.len() - list.len()) as u64, "other phrasing");
         let statements = counted(list.len() as u64, "statement");
         writeln!(out, "{}: {statements}, {phrasings}, {}", path.display(), list.id())?;
-        let lines: Vec<Line<'_>> = of_statements(&texts, &vectors).collect();
-        write_alike(&mut out, &list, &lines)?;
-        write_misplaced(&mut out, &list, &lines)?;
+        let lines: Vec<Line<'_>> = of_statements(&numbers, &texts, &vectors).collect();
+        let most = if self.all { usize::MAX } else { SHOWN };
+        write_alike(&mut out, &list, &lines, most)?;
+        write_misplaced(&mut out, &list, &lines, most)?;
+        write_unknown(&mut out, &encoder, &lines, most)?;
         match &self.texts {
             Some(texts) => {
                 let texts = words::lines(texts, false)?;
@@ -117,7 +122,7 @@ impl Build {
                     }
                     (None, None) => None,
                 };
-                write_places(&mut out, (&list, fitting.as_ref()), &texts, &vectors)
+                write_places(&mut out, (&list, fitting.as_ref()), &texts, &vectors, most)
             }
             None => Ok(()),
         }
@@ -133,53 +138,80 @@ fn list_lines(path: &Path) -> Result<Vec<(usize, String)>> {
     Ok(lines.map(|(number, line)| (number, format!("{}{}", indent(line), normalize(line.trim())))).collect())
 }
 
-/// A line, its vector, and the number of its statement.
+/// A line, its number in the file, its vector, and the number of its statement.
 struct Line<'a> {
+    number: usize,
     text: &'a str,
     vector: &'a [f64],
     statement: usize,
 }
 
 /// The lines of a list, which begins with a statement.
-fn of_statements<'a>(lines: &'a [&str], vectors: &'a [Vec<f64>]) -> impl Iterator<Item = Line<'a>> {
+fn of_statements<'a>(
+    numbers: &'a [usize],
+    lines: &'a [&str],
+    vectors: &'a [Vec<f64>],
+) -> impl Iterator<Item = Line<'a>> {
     let mut statements = 0;
-    lines.iter().zip(vectors).map(move |(line, vector)| {
+    numbers.iter().zip(lines).zip(vectors).map(move |((number, line), vector)| {
         statements += usize::from(!StatementList::is_phrasing(line));
-        Line { text: line.trim(), vector, statement: statements - 1 }
+        Line { number: *number, text: line.trim(), vector, statement: statements - 1 }
     })
 }
 
+/// Writes what is named, up to `most` of it, and how much is left.
+fn write_items(out: &mut impl Write, title: &str, unit: &str, items: &[String], most: usize) -> Result<()> {
+    if !items.is_empty() {
+        writeln!(out, "{title}, {}:", counted(items.len() as u64, unit))?;
+    }
+    items.iter().take(most).try_for_each(|item| writeln!(out, "  {item}"))?;
+    if let Some(left) = items.len().checked_sub(most).filter(|left| *left > 0) {
+        writeln!(out, "  and {left} more: --all shows them")?;
+    }
+    Ok(())
+}
+
 /// Names the lines that are nearly the same as another statement.
-fn write_alike(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>]) -> Result<()> {
+fn write_alike(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>], most: usize) -> Result<()> {
     let mut alike = Vec::new();
-    for Line { text, vector, statement } in lines {
+    for Line { text, vector, statement, .. } in lines {
         let cosines = list.cosines(vector)?.unwrap_or_default();
         let others = cosines.into_iter().enumerate().skip(statement + 1);
         alike.extend(others.filter(|(_, cosine)| *cosine >= ALIKE).map(|(other, cosine)| (cosine, text, other)));
     }
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
-    if !alike.is_empty() {
-        writeln!(out, "nearly alike, {} (cosine at least {ALIKE}):", counted(alike.len() as u64, "pair"))?;
-    }
-    for (cosine, line, other) in alike.into_iter().take(SHOWN) {
-        writeln!(out, "  {cosine:.2}  {line}  /  {}", list.get(other).unwrap_or_default())?;
-    }
-    Ok(())
+    let show = |(cosine, line, other)| format!("{cosine:.2}  {line}  /  {}", list.get(other).unwrap_or_default());
+    let items: Vec<String> = alike.into_iter().map(show).collect();
+    write_items(out, &format!("nearly alike (cosine at least {ALIKE})"), "pair", &items, most)
 }
 
 /// Names the lines that come to another statement than their own.
-fn write_misplaced(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>]) -> Result<()> {
-    let mut misplaced = Vec::new();
-    for Line { text, vector, statement } in lines {
+fn write_misplaced(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>], most: usize) -> Result<()> {
+    let mut items = Vec::new();
+    for Line { number, text, vector, statement } in lines {
         let nearest = list.nearest(vector, 1)?.first().copied().unwrap_or_default();
         if nearest != *statement {
-            misplaced.push((text, list.get(nearest).unwrap_or_default()));
+            items.push(format!("line {number}: {text}  →  {}", list.get(nearest).unwrap_or_default()));
         }
     }
-    if !misplaced.is_empty() {
-        writeln!(out, "come to another statement than their own, {}:", counted(misplaced.len() as u64, "line"))?;
+    write_items(out, "come to another statement than their own", "line", &items, most)
+}
+
+/// Names the lines with words that the encoder does not know: it reads them without these words.
+fn write_unknown(out: &mut impl Write, encoder: &TextEncoder, lines: &[Line<'_>], most: usize) -> Result<()> {
+    let mut items = Vec::new();
+    for Line { number, text, .. } in lines {
+        let mut unknown = Vec::new();
+        for word in text.split_whitespace().filter(|word| word.contains(char::is_alphabetic)) {
+            if encoder.rows(word)?.is_empty() {
+                unknown.push(word.trim_matches(|c: char| !c.is_alphanumeric()));
+            }
+        }
+        if !unknown.is_empty() {
+            items.push(format!("line {number}: {}", unknown.join(", ")));
+        }
     }
-    misplaced.into_iter().take(SHOWN).try_for_each(|(line, other)| Ok(writeln!(out, "  {line}  →  {other}")?))
+    write_items(out, "read without words that the encoder does not know", "line", &items, most)
 }
 
 /// Shows what texts go where. `fitting` is a list by which it is judged whether a text fits, if that is known.
@@ -188,6 +220,7 @@ fn write_places(
     (list, fitting): (&StatementList, Option<&StatementList>),
     texts: &[String],
     vectors: &[Vec<f64>],
+    most: usize,
 ) -> Result<()> {
     let mut counts = vec![0_u64; list.len()];
     let mut fit_nothing = 0_u64;
@@ -217,9 +250,8 @@ fn write_places(
             writeln!(out, "{counted_texts}: {share:.1} % have no word that the encoder knows, and {lacking}")?
         }
     }
-    let never: Vec<&str> = list.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(text, _)| text).collect();
-    writeln!(out, "no text comes to {}", counted(never.len() as u64, "statement"))?;
-    never.iter().take(SHOWN).try_for_each(|statement| writeln!(out, "  {statement}"))?;
+    let never = list.iter().zip(&counts).filter(|(_, count)| **count == 0).map(|(text, _)| text.to_owned());
+    write_items(out, "no text comes to these", "statement", &never.collect::<Vec<_>>(), most)?;
     writeln!(out, "examples (cosine, text, the statement nearest to it):")?;
     for (cosine, text, statement) in examples {
         writeln!(out, "  {cosine:.2}  {text}\n        {statement}")?;

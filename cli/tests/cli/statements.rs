@@ -27,7 +27,7 @@ fn a_list_is_built_and_says_what_texts_come_to() {
     let texts = folder.write("texts.txt", "app crashes\nlate delivery\nnothing known\nthe price is high high\n");
     let (list, printed) = built(&folder, &["--otherwise", "It is.", "--least-cosine", "0.5", "--texts", &texts]);
     assert!(printed.contains("5 statements") && printed.contains("4 texts: 25.0 % fit nothing"), "{printed}");
-    assert!(printed.contains("no text comes to 1 statement\n  The app is good."), "{printed}");
+    assert!(printed.contains("no text comes to these, 1 statement:\n  The app is good."), "{printed}");
     let output = textveil(&["statements", "inspect", &list, "--all"], b"");
     let shown = text(&output.stdout);
     assert!(
@@ -45,6 +45,25 @@ fn a_list_is_built_and_says_what_texts_come_to() {
 }
 
 #[test]
+fn words_that_the_encoder_does_not_know_are_named_by_line() {
+    let folder = Folder::new();
+    let phrasings: String = (10..35).map(|length| format!("  late {}, app\n", "q".repeat(length))).collect();
+    let (input, list) = (folder.write("list.txt", format!("{LINES}{phrasings}")), folder.path("list.tvs"));
+    let build = |more: &[&str]| {
+        let output = textveil(
+            &[&["statements", "build", &input, "--encoder", ENCODER, "--out", &list, "--force"], more].concat(),
+            b"",
+        );
+        text(&output.stdout).to_owned()
+    };
+    let printed = build(&[]);
+    let title = "read without words that the encoder does not know, 25 lines:\n  line 8: qqqqqqqqqq\n  line 9: ";
+    assert!(printed.contains(title) && printed.contains("\n  and 5 more: --all shows them\n"), "{printed}");
+    let printed = build(&["--all"]);
+    assert!(printed.contains(title) && printed.contains(&"q".repeat(34)) && !printed.contains("more:"), "{printed}");
+}
+
+#[test]
 fn other_phrasings_teach_a_list_and_never_come_out() {
     let folder = Folder::new();
     let lines =
@@ -58,8 +77,9 @@ fn other_phrasings_teach_a_list_and_never_come_out() {
     let printed = text(&output.stdout);
     assert!(printed.contains("5 statements, 3 other phrasings"), "{printed}");
     assert!(
-        printed
-            .contains("come to another statement than their own, 1 line:\n  The app crashes.  →  The price is high."),
+        printed.contains(
+            "come to another statement than their own, 1 line:\n  line 2: The app crashes.  →  The price is high."
+        ),
         "{printed}"
     );
     let privatize = ["privatize", "--statements", &list, "--encoder", ENCODER, "--epsilon", "20", "--any-language"];
