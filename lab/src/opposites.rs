@@ -280,7 +280,7 @@ mod tests {
         let counts = SPLITS.map(|(split, _)| of(split));
         assert_eq!(counts.map(|counts| counts.iter().sum::<f64>()), [120.0, 120.0, 30.0, 180.0, 180.0]);
         // As record 70 states them.
-        let stated = [[100.0, 11.0], [100.0, 9.0], [23.0, 4.0], [111.0, 14.0], [149.0, 4.0]];
+        let stated = [[98.0, 12.0], [100.0, 9.0], [23.0, 4.0], [110.0, 14.0], [149.0, 5.0]];
         for (counts, [least, most]) in counts.into_iter().zip(stated) {
             assert!(
                 counts[Verdict::Same as usize] >= least && counts[Verdict::Opposite as usize] <= most,
@@ -288,7 +288,7 @@ mod tests {
             );
         }
         // As record 71 states them.
-        for (split, least) in [("dev", 116), ("test", 117), ("guide", 28), ("fresh", 159), ("short", 137)] {
+        for (split, least) in [("dev", 117), ("test", 117), ("guide", 28), ("fresh", 159), ("short", 137)] {
             let found =
                 |it: &&Judged| it.row.split == split && !it.fits_nothing && it.offered.is_some_and(|place| place < 5);
             assert!(judged.iter().filter(found).count() >= least, "{split}");
