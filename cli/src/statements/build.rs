@@ -24,8 +24,8 @@ const SHOWN: usize = 20;
 ///
 /// The file has a statement on each line. A line that begins with a space or a tab is another phrasing of the statement
 /// above. Phrasings teach the list which texts come to a statement. They are not in the list, and are never sent. Lines that begin with # are left
-/// out. The list is public. Named are statements that the encoder takes for nearly the same, lines that come to another statement
-/// than their own, and lines with words that the encoder does not know. With --texts, the command shows where texts go: how many fit nothing, which statements no text reaches, and twenty examples. Those texts are read on this
+/// out. The list is public. The command names statements that the encoder takes for nearly the same, lines that come to another
+/// statement than their own, and lines with words that the encoder does not know. With --texts, it shows where texts go: how many fit nothing, which statements no text reaches, and twenty examples. Those texts are read on this
 /// machine and go nowhere else.
 #[derive(Args)]
 pub(crate) struct Build {
@@ -45,7 +45,7 @@ pub(crate) struct Build {
     /// Texts that you may read, one a line
     #[arg(long, value_name = "FILE")]
     texts: Option<PathBuf>,
-    /// Show all that is named, not the first twenty of each kind
+    /// Name all of them, not the first twenty of each kind
     #[arg(long)]
     all: bool,
 }
@@ -197,7 +197,8 @@ fn write_misplaced(out: &mut impl Write, list: &StatementList, lines: &[Line<'_>
     write_items(out, "come to another statement than their own", "line", &items, most)
 }
 
-/// Names the lines with words that the encoder does not know: it reads them without these words.
+/// Names the words that the encoder does not know. It reads a line without them, so the line may teach something else than its
+/// owner thinks.
 fn write_unknown(out: &mut impl Write, encoder: &TextEncoder, lines: &[Line<'_>], most: usize) -> Result<()> {
     let mut items = Vec::new();
     for Line { number, text, .. } in lines {
