@@ -15,7 +15,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
-use textveil_toolkit::files::hexadecimal;
+use textveil::Hex;
 
 use crate::serve::refusal::Refusal;
 
@@ -64,7 +64,7 @@ impl Token {
             token.len() >= SHORTEST && token.bytes().all(|byte| byte.is_ascii_graphic()),
             "a token has at least {SHORTEST} characters: letters, digits and marks of ASCII, without spaces"
         );
-        let session = hexadecimal(&Sha256::digest([SESSION, token].concat()));
+        let session = Hex(&Sha256::digest([SESSION, token].concat())).to_string();
         Ok(Self { digest: Sha256::digest(token).into(), session })
     }
 
