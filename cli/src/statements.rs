@@ -40,7 +40,8 @@ pub(crate) struct ExchangeOptions {
     /// A text encoder, a table file, instead of the built-in English one
     #[arg(long, requires = "statements", value_name = "FILE")]
     encoder: Option<PathBuf>,
-    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one
+    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one. For a question with given
+    /// answers it is 1
     #[arg(long, requires = "statements", value_name = "K")]
     near: Option<usize>,
     /// Draw this number of statements for each text, one for each of its first sentences. Each costs ε
@@ -84,9 +85,7 @@ impl ExchangeOptions {
             _ => error.into(),
         })?;
         let statements = match self.near {
-            Some(near) => statements
-                .with_near(near)
-                .map_err(|_| anyhow!("--near must be from 1 to {}", list.len().saturating_sub(1)))?,
+            Some(near) => with_near(statements, near)?,
             None => statements,
         };
         let statements = statements
@@ -132,6 +131,13 @@ fn load(path: &Path) -> Result<StatementList> {
         }
         _ => anyhow!(error).context(shown.to_string()),
     })
+}
+
+/// # Errors
+/// The list has no more statements than this.
+fn with_near(statements: Statements, near: usize) -> Result<Statements> {
+    let most = statements.list().len().saturating_sub(1);
+    statements.with_near(near).map_err(|_| anyhow!("--near must be from 1 to {most}"))
 }
 
 /// The vectors of texts; a text that is too long is an error.

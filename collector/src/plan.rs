@@ -59,6 +59,11 @@ pub(crate) struct Plan {
     #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "N", conflicts_with = "statements", value_parser = value_parser!(u32).range(2..), help_heading = "What is asked")]
     length: Option<u32>,
+    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one. For a question with given
+    /// answers it is 1
+    #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
+    #[arg(long, value_name = "K", conflicts_with = "words", value_parser = value_parser!(u32).range(1..), help_heading = "What is asked")]
+    near: Option<u32>,
     /// The statements of the topic
     #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..), help_heading = "What is asked")]
@@ -415,12 +420,9 @@ impl Plan {
                 Statements::MOST_EPSILON
             ))
         );
-        let (response, length) = match (self.statements.as_slice(), self.length) {
-            ([path], _) => {
-                let list = list(path)?;
-                (Response::of_statements(&Statements::new(&list, epsilon)?), list.len())
-            }
-            ([], Some(length)) => (Response::of_length(length as usize, epsilon), length as usize),
+        let length = match (self.statements.as_slice(), self.length) {
+            ([path], _) => list(path)?.len(),
+            ([], Some(length)) => length as usize,
             ([], None) => {
                 let why = anyhow!("nothing is asked: name a list by --statements or --length, or words by --words");
                 return Err(wrong_options(why));
@@ -430,13 +432,18 @@ impl Plan {
                 return Err(wrong_options(why));
             }
         };
-        let entries = self.entries as usize;
-        if entries >= length {
-            let why = anyhow!("a topic has fewer statements than the list");
-            return Err(if self.length.is_some() { wrong_options(why) } else { why });
-        }
+        let fewer_than_listed = |number: u32, why: &str| {
+            let why = anyhow!("{why}");
+            ensure!((number as usize) < length, if self.length.is_some() { wrong_options(why) } else { why });
+            Ok(number as usize)
+        };
+        let entries = fewer_than_listed(self.entries, "a topic has fewer statements than the list")?;
+        let near = match self.near {
+            Some(near) => fewer_than_listed(near, &format!("--near must be from 1 to {}", length - 1))?,
+            None => Statements::usual_near(length, epsilon),
+        };
+        let response = Response::of_length(length, near, epsilon);
         let share = self.share.ok_or_else(|| wrong_options(anyhow!("say by --share how large the share may be")))?;
-        let near = response.near();
         if entries == 1 {
             let variation = response.variation_of_values(entries);
             return Ok(Demand {

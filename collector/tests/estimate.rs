@@ -315,6 +315,13 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
         let note = format!("NOT of those who said it. `estimate` shows it divided by {near}");
         assert_eq!((said(&asked).contains(&note), found["note"].is_string()), (near > 1, near > 1));
     }
+    // A question with given answers counts for one of them.
+    let question = ["--length", "4", "--epsilon", "2", "--share", "0.3", "--within", "0.05", "--json"];
+    let of_question =
+        |near: &[&str]| -> Value { serde_json::from_str(&said(&[&question[..], near].concat())).expect("JSON") };
+    let [usual, question] = [&[][..], &["--near", "1"]].map(of_question);
+    assert_eq!((&usual["near"], &question["near"], &question["note"]), (&json!(3), &json!(1), &Value::Null));
+    assert!(question["width"]["reports"].as_u64() < usual["width"]["reports"].as_u64(), "{question}");
     // A topic counts as `estimate` shows it.
     let topic = ["--length", "119", "--epsilon", "4", "--entries", "13", "--share", "0.3", "--within", "0.02"];
     let of_topic = said(&topic);
@@ -344,6 +351,8 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
             &["--length", "500", "--share", "0.1", "--within", "0.01", "--entries", "500"],
             "fewer statements than the list",
         ),
+        (&["--length", "4", "--near", "4", "--share", "0.3", "--within", "0.1"], "--near must be from 1 to 3"),
+        (&["--words", "price", "--near", "1", "--within", "0.01"], "cannot be used with"),
         (&["--words", "secretword", "--within", "0.01"], "not in the table"),
         (
             &["--words", "crash=crash,crashes", "--within", "0.01"],

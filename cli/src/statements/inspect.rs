@@ -4,10 +4,10 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, value_parser};
 use textveil::Statements;
 
-use super::load;
+use super::{load, with_near};
 
 const EPSILONS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 12.0];
 const REPORTS: [f64; 3] = [1e3, 1e4, 1e5];
@@ -26,6 +26,10 @@ const SPREAD: f64 = 1.96;
 pub(crate) struct Inspect {
     /// The list
     list: PathBuf,
+    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one. For a question with given
+    /// answers it is 1
+    #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..))]
+    near: Option<u32>,
     /// Print the statements too, each with its number
     #[arg(long)]
     all: bool,
@@ -45,6 +49,10 @@ impl Inspect {
         writeln!(out, "\nepsilon      k  near  ± of 5 % from 1,000    10,000   100,000 texts")?;
         for epsilon in EPSILONS {
             let statements = Statements::new(&list, epsilon)?;
+            let statements = match self.near {
+                Some(near) => with_near(statements, near as usize)?,
+                None => statements,
+            };
             let (inside, outside) = statements.odds();
             let seen = SHARE * inside + (1.0 - SHARE) * outside;
             let half = |reports: f64| SPREAD * (seen * (1.0 - seen) / reports).sqrt() / (inside - outside);

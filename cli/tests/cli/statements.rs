@@ -35,6 +35,11 @@ fn a_list_is_built_and_says_what_texts_come_to() {
         "{shown}"
     );
     assert!(shown.contains("    2  The delivery was late."), "{shown}");
+    assert!(shown.contains("\n      2      4  ") && shown.contains("\n      8      1  "), "{shown}");
+    let output = textveil(&["statements", "inspect", &list, "--near", "1"], b"");
+    assert!(text(&output.stdout).contains("\n      2      1  "), "{}", text(&output.stdout));
+    let output = textveil(&["statements", "inspect", &list, "--near", "5"], b"");
+    assert!(text(&output.stderr).contains("--near must be from 1 to 4"), "{}", text(&output.stderr));
     // NFKC makes three points of an ellipsis, in the file and in the option.
     let (input, list) = (folder.write("points.txt", LINES.replace("It is.", "It is…")), folder.path("points.tvs"));
     let otherwise = ["--otherwise", " It is… ", "--least-cosine", "0.5", "--out", &list];

@@ -148,13 +148,15 @@ fn least(about: f64, is_enough: impl Fn(f64) -> bool) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use textveil::Statements;
+
     use super::*;
     use crate::Response;
 
     const CLEAR: Variation = Variation::Hits { start: 0.0, slope: 1.0 };
 
     fn of_statements(epsilon: f64) -> Variation {
-        Response::of_length(119, epsilon).variation(1)
+        Response::of_length(119, Statements::usual_near(119, epsilon), epsilon).variation(1)
     }
 
     fn line(variation: Variation) -> [f64; 2] {

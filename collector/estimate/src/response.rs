@@ -47,15 +47,14 @@ impl Response {
         }
     }
 
-    /// A text's statement of a list of this length, before the list exists. [`Statements::usual_near`] gives the number
-    /// of near statements.
+    /// A text's statement of a list of this length, before the list exists, with `near` statements near to each text
+    /// ([`Statements::usual_near`]).
     ///
     /// # Panics
-    /// For a list of no statement.
+    /// For no near statement, or one that the list does not have.
     #[must_use]
-    pub fn of_length(size: usize, epsilon: f64) -> Self {
-        assert!(size > 0, "a list of no statement");
-        let near = Statements::usual_near(size, epsilon);
+    pub fn of_length(size: usize, near: usize, epsilon: f64) -> Self {
+        assert!(near > 0 && near <= size, "{near} of {size} statements are near");
         let outside = 1.0 / (near as f64 * epsilon.exp() + (size - near) as f64);
         Self { inside: outside * epsilon.exp(), outside, near, size, is_one_entry: true, slots: 1 }
     }
@@ -279,7 +278,7 @@ mod tests {
         let list = list();
         for epsilon in [2.0, 5.0, 8.0] {
             let of_list = Response::of_statements(&Statements::new(&list, epsilon).expect("an epsilon"));
-            let of_length = Response::of_length(list.len(), epsilon);
+            let of_length = Response::of_length(list.len(), Statements::usual_near(list.len(), epsilon), epsilon);
             assert!((of_list.inside / of_length.inside - 1.0).abs() < 1e-6 && of_list.near == of_length.near);
             let [(start, slope), (of_start, of_slope)] = [of_list, of_length].map(|response| response.line(2));
             assert!((start / of_start - 1.0).abs() < 1e-6 && (slope / of_slope - 1.0).abs() < 1e-6);
@@ -318,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_share_of_values_varies_as_the_part_that_each_counts_for() {
-        let response = Response::of_length(119, 4.0);
+        let response = Response::of_length(119, Statements::usual_near(119, 4.0), 4.0);
         let near = response.near() as f64;
         let of_values = response.variation_of_values(1).reports_for_width(0.05, 0.01, Confidence::USUAL);
         let of_parts = response.variation(1).reports_for_width(0.05 / near, 0.01 / near, Confidence::USUAL);

@@ -223,7 +223,7 @@ mod tests {
 
     /// A share of statements, with these numbers.
     fn share(name: &str, estimate: f64, interval: [f64; 2], together: [f64; 2]) -> ShareShown {
-        let response = Response::of_length(119, 8.0);
+        let response = Response::of_length(119, 1, 8.0);
         let mut tally = response.tally();
         assert!(tally.add(0, 1));
         let share = response.share(&tally, &[0], Confidence::USUAL, 1).expect("there is a report");
