@@ -7,8 +7,8 @@ use textveil_toolkit::report::numbers::counted;
 use super::{Compared, LawShown, Results, ShareShown};
 
 /// What shares of statements do not cover.
-const OF_ENCODER: &str = "A share counts texts that the encoder puts nearest to a statement. The encoder can be wrong about \
-                          what a text says, and the intervals do not cover that.";
+const OF_ENCODER: &str = "A share counts texts that the encoder puts nearest to a statement, unless people chose it themselves. \
+                          The encoder can be wrong about what a text says, and the intervals do not cover that.";
 
 /// What shares of words lean to.
 const OF_PUBLIC_TEXT: &str = "A share is one of all words. With few texts it leans to how frequent the words are in public \
