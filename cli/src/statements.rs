@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, Subcommand};
 use textveil::{Error, Parameter, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder};
-use textveil_bulk::Fault;
+use textveil_bulk::{Fault, Reason};
+use textveil_toolkit::answers;
 use textveil_toolkit::exit::wrong_options;
 use textveil_toolkit::mechanism::MechanismOptions;
 
@@ -52,7 +53,8 @@ pub(crate) struct ExchangeOptions {
 /// Statements and what encodes texts for them.
 pub(crate) struct Exchanger {
     pub(crate) statements: Statements,
-    encoder: TextEncoder,
+    /// Without one, each text is an answer of the list.
+    encoder: Option<TextEncoder>,
 }
 
 impl ExchangeOptions {
@@ -71,12 +73,10 @@ impl ExchangeOptions {
         let Some(path) = &self.statements else { return Ok(None) };
         let epsilon = options.epsilon_alone().context("with --statements")?.unwrap_or(Statements::USUAL_EPSILON);
         let list = load(path)?;
-        let encoder = textveil_tables::text_encoder(self.encoder.as_deref())?;
+        let encoder = if answers::are_in(&list) { None } else { Some(self.encoder_of(path, &list)?) };
         ensure!(
-            encoder.id() == list.encoder(),
-            "{} was made with another encoder, {}: name it by --encoder",
-            path.display(),
-            list.encoder()
+            encoder.is_some() || self.releases() == 1,
+            wrong_options(anyhow!("an answer is one statement: leave out --per-sentence"))
         );
         let statements = Statements::new(&list, epsilon).map_err(|error| match error {
             Error::Invalid(Parameter::Epsilon) => {
@@ -84,22 +84,37 @@ impl ExchangeOptions {
             }
             _ => error.into(),
         })?;
-        let statements = match self.near {
-            Some(near) => with_near(statements, near)?,
-            None => statements,
-        };
+        let near = self.near.unwrap_or_else(|| answers::usual_near(&list, epsilon));
+        let statements = with_near(statements, near)?;
         let statements = statements
             .per_sentence(self.releases())
             .map_err(|_| wrong_options(anyhow!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES)))?;
-        let statements = if any_language { statements.of_any_language() } else { statements };
+        let statements = if any_language || encoder.is_none() { statements.of_any_language() } else { statements };
         Ok(Some(Exchanger { statements, encoder }))
+    }
+
+    fn encoder_of(&self, path: &Path, list: &StatementList) -> Result<TextEncoder> {
+        let encoder = textveil_tables::text_encoder(self.encoder.as_deref())?;
+        ensure!(
+            encoder.id() == list.encoder(),
+            "{} was made with another encoder, {}: name it by --encoder",
+            path.display(),
+            list.encoder()
+        );
+        Ok(encoder)
     }
 }
 
 impl Exchanger {
     /// The release of a text in NFKC.
     pub(crate) fn exchange(&self, text: &str, rng: &mut ReleaseRng) -> Result<StatementRelease, Fault> {
-        self.statements.exchange(&self.encoder, text, rng).map_err(Fault::from)
+        let Some(encoder) = &self.encoder else {
+            let number = self.statements.list().iter().position(|answer| answer == text.trim());
+            let number =
+                number.ok_or(Fault::Row(Reason::Unreadable("it is not among the answers of the list".into())))?;
+            return self.statements.exchange_chosen(&[number], rng).map_err(Fault::from);
+        };
+        self.statements.exchange(encoder, text, rng).map_err(Fault::from)
     }
 }
 

@@ -24,6 +24,7 @@ use clap::{Args, value_parser};
 use serde_json::{Value, json};
 use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Statements, Table, WordId};
 use textveil_estimate::{Channel, Confidence, Question, Response, Variation, Words};
+use textveil_toolkit::answers;
 use textveil_toolkit::mechanism::{Request, Source};
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::grouped;
@@ -420,9 +421,12 @@ impl Plan {
                 Statements::MOST_EPSILON
             ))
         );
-        let length = match (self.statements.as_slice(), self.length) {
-            ([path], _) => list(path)?.len(),
-            ([], Some(length)) => length as usize,
+        let (length, usual_near) = match (self.statements.as_slice(), self.length) {
+            ([path], _) => {
+                let list = list(path)?;
+                (list.len(), answers::usual_near(&list, epsilon))
+            }
+            ([], Some(length)) => (length as usize, Statements::usual_near(length as usize, epsilon)),
             ([], None) => {
                 let why = anyhow!("nothing is asked: name a list by --statements or --length, or words by --words");
                 return Err(wrong_options(why));
@@ -440,7 +444,7 @@ impl Plan {
         let entries = fewer_than_listed(self.entries, "a topic has fewer statements than the list")?;
         let near = match self.near {
             Some(near) => fewer_than_listed(near, &format!("--near must be from 1 to {}", length - 1))?,
-            None => Statements::usual_near(length, epsilon),
+            None => usual_near,
         };
         let response = Response::of_length(length, near, epsilon);
         let share = self.share.ok_or_else(|| wrong_options(anyhow!("say by --share how large the share may be")))?;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Output;
 
 use serde_json::{Value, json};
-use textveil::{Mechanism, MechanismKind, Parameter, Unary, seeded_rng};
+use textveil::{FileId, Mechanism, MechanismKind, Parameter, StatementList, Unary, seeded_rng};
 use textveil_tests::{Folder, run, text};
 
 const COLLECTOR: &str = env!("CARGO_BIN_EXE_textveil-collector");
@@ -322,6 +322,13 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     let [usual, question] = [&[][..], &["--near", "1"]].map(of_question);
     assert_eq!((&usual["near"], &question["near"], &question["note"]), (&json!(3), &json!(1), &Value::Null));
     assert!(question["width"]["reports"].as_u64() < usual["width"]["reports"].as_u64(), "{question}");
+    // So does a list of answers.
+    let folder = Folder::new();
+    let file = StatementList::file(&["Ja", "Nein"], &[1.0, 0.0, 0.0, 1.0], 2, FileId::new([0; 32]), None);
+    let answers = folder.write("answers.tvs", file.expect("a list"));
+    let of_answers = ["--statements", &answers, "--epsilon", "0.5", "--share", "0.3", "--within", "0.05", "--json"];
+    let of_answers: Value = serde_json::from_str(&said(&of_answers)).expect("JSON");
+    assert_eq!((&of_answers["near"], &of_answers["width"]["reports"]), (&json!(1), &json!(6445)));
     // A topic counts as `estimate` shows it.
     let topic = ["--length", "119", "--epsilon", "4", "--entries", "13", "--share", "0.3", "--within", "0.02"];
     let of_topic = said(&topic);

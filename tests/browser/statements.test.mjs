@@ -30,6 +30,9 @@ const FIELD = '<textveil-field name="a" statements="/textveil/lists/product-feed
 
 const CHOICE = '<textveil-field name="a" statements="/textveil/lists/product-feedback.tvs" epsilon="20" suggest="3"><textarea>The search does not find things that I know are there.</textarea></textveil-field>';
 
+/** A question whose answers are statements of the list. The text of an option is its value. */
+const QUESTION = '<textveil-field name="q" statements="/textveil/lists/product-feedback.tvs" epsilon="20"><select name="raw"><option value="">Please choose</option><option>The app is slow.</option><option selected>I love this app.</option></select></textveil-field>';
+
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 /** A script of a document, with addresses for a page without a bundler. */
@@ -666,6 +669,102 @@ const CLAIMS = [
       assert.match(absent[2], /^load-failed: http.*absent\.tvs: HTTP status 404/);
       assert.match(page[2], /^load-failed: http.*page\.html: a page, and not the file/);
     },
+  },
+  {
+    claim: 'the chosen answer of a <select> is exchanged for an answer of the list, once, without an encoder; it counts for itself alone',
+    body: `<form>${QUESTION.replace('20', '2')}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      const [form] = document.forms;
+      const field = document.querySelector('textveil-field');
+      field.settings = { ledger };
+      await ask();
+      const [first, second] = [0, 1].map(() => Object.fromEntries(new FormData(form)));
+      const { parameters, unit, epsilonText, clear } = JSON.parse(`${first['q-guarantee']}`);
+      const size = (await fetch('/textveil/lists/product-feedback.txt').then((file) => file.text())).split('\n').filter((line) => /^[^# ]/.test(line)).length;
+      return { names: Object.keys(first), same: first.q === second.q, shown: part('preview').textContent === first.q, near: parameters.mass * size, unit, epsilonText, clear, spent: ledger.spent, fetched: fetched('.tvt'), named: document.querySelector('select').hasAttribute('name') };
+    },
+    check: ({ near, ...seen }) => {
+      assert.ok(Math.abs(near - 1) < 1e-9);
+      assert.deepEqual(seen, { names: ['q', 'q-guarantee'], same: true, shown: true, unit: 'whole-text', epsilonText: 2, clear: [], spent: [['q', 2]], fetched: 0, named: false });
+    },
+  },
+  {
+    claim: 'the answer that is sent is the one that stands in the <select>, and of a question without an answer any is sent, under the same guarantee',
+    body: `<form>${QUESTION}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      const select = document.querySelector('select');
+      const seen = [];
+      for (const answer of ['I love this app.', 'The app is slow.', '']) {
+        select.value = answer;
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+        await ask();
+        const data = new FormData(document.forms[0]);
+        seen.push([data.get('q'), data.get('q-guarantee'), part('preview').textContent]);
+      }
+      return seen;
+    },
+    check: (seen) => {
+      assert.deepEqual(seen.slice(0, 2).map(([sent]) => sent), ['I love this app.', 'The app is slow.']);
+      assert.ok(seen[2][0]);
+      assert.equal(new Set(seen.map(([, guarantee]) => guarantee)).size, 1);
+      for (const [sent, , shown] of seen) assert.equal(shown, sent);
+    },
+  },
+  {
+    claim: 'a question stands next to a private text in a form, also if the text is an answer, and public fields with the words of an answer stay',
+    body: `<form><select data-private="q"><option>The app is slow.</option></select><textarea data-private="t">The app is slow.</textarea><input type="hidden" name="nonce"></form>
+      <form><select data-private="q"><option>The app is slow.</option></select></form>`,
+    work: async () => {
+      const { statements } = await import('/textveil/statements.js');
+      for (const form of document.forms) await protect(form, { statements: statements(LIST), options: { epsilon: 20 } }).settled();
+      const [both, question] = document.forms;
+      question.addEventListener('formdata', ({ formData }) => formData.append('b', 'Why it is so: The app is slow.'));
+      const { nonce, ...sent } = Object.fromEntries(new FormData(both));
+      return { ...sent, nonce: /^\d{22,}$/.test(`${nonce}`), alone: Object.keys(Object.fromEntries(new FormData(question))), fetched: fetched('english-text.tvt') };
+    },
+    check: ({ 'q-guarantee': one, 't-guarantee': other, ...seen }) =>
+      assert.deepEqual(seen, { q: 'The app is slow.', t: 'The app is slow.', nonce: true, alone: ['q', 'q-guarantee', 'b'], fetched: 1 }),
+  },
+  {
+    claim: 'an answer that the list does not have, a question without a list, with `suggest`, or with several answers: nothing is sent, and the person reads so',
+    body: `
+      <form>${QUESTION.replace('>I love this app.', '>I hate mondays.')}</form>
+      <form><select data-private="q"><option>The app is slow.</option></select></form>
+      <form>${QUESTION.replace('epsilon', 'suggest epsilon')}</form>
+      <form>${QUESTION.replace('<select', '<select multiple')}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      protect(document.forms[1]);
+      await ready();
+      const seen = [];
+      for (const form of document.forms) {
+        let sent = false;
+        form.addEventListener('submit', (event) => { event.preventDefault(); sent = true; });
+        const before = told.length;
+        form.requestSubmit();
+        await eventually(() => told.length > before);
+        await pause(50);
+        const { control, region = form.querySelector('select') } = { control: form.querySelector('select') };
+        const message = form.querySelector('.textveil-error')?.textContent || region.validationMessage;
+        seen.push([sent, [...new FormData(form)].length, told.at(-1).join(' '), Boolean(message), /mondays|slow/.test(message), control.hasAttribute('name')]);
+      }
+      return seen;
+    },
+    check: (seen) => assert.deepEqual(seen, Array(4).fill([false, 0, 'textveil:error invalid-options', true, false, false])),
+  },
+  {
+    claim: 'in a region with a text and a <select>, the text is sent and no choice',
+    body: '<form><div data-private="a"><select name="kind"><option>The app is slow.</option></select><textarea>I love this app.</textarea></div></form>',
+    work: async () => {
+      const { statements } = await import('/textveil/statements.js');
+      await protect(document.forms[0], { statements: statements(LIST), options: { epsilon: 20 } }).settled();
+      return entries();
+    },
+    check: (seen) => assert.deepEqual(seen, [['a', 'I love this app.']]),
   },
 ];
 

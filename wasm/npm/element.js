@@ -20,7 +20,7 @@ import { describe, languageOf } from './describe.js';
 import { plainCopy, requireCount } from './arguments.js';
 import { invalid } from './errors.js';
 import { hideFromRecorders } from './form-assistants.js';
-import { controlOf, formOf, isRendered, silenceAll, textOf } from './form-controls.js';
+import { controlOf, formOf, isQuestion, isRendered, silenceAll, textOf } from './form-controls.js';
 import { said, tell } from './form-messages.js';
 import { extended, readRelease, SETTINGS, written } from './form-part.js';
 import { protectRegions } from './form-submission.js';
@@ -90,7 +90,7 @@ const namesOf = (attribute) => [...new Set([attribute, propertyOf(attribute).toL
  */
 const STYLE = `@layer textveil {
   textveil-field { display: block; margin-block: 1em; max-inline-size: 42em; }
-  textveil-field :is(input, textarea, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
+  textveil-field :is(input, textarea, select, [contenteditable]) { display: block; box-sizing: border-box; inline-size: 100%; font: inherit; }
   .textveil-sent { margin-block-start: 0.5em; padding: 0.5em 0.75em; border: 1px solid GrayText; border-inline-start-width: 4px; border-radius: 4px; }
   .textveil-asks:not(:empty) { display: block; margin-block-start: 0.5em; font-size: 0.8125em; font-weight: 600; }
   .textveil-suggested > button { display: block; box-sizing: border-box; inline-size: 100%; margin-block-start: 0.25em; padding: 0.35em 0.75em; border: 1px solid GrayText; border-radius: 4px; background: none; color: inherit; font: inherit; text-align: start; cursor: pointer; }
@@ -502,6 +502,7 @@ export class TextveilField extends Base {
     if (this.suggest === undefined) return options;
     requireCount(this.suggest);
     if (!this.#list) throw invalid('The attribute `suggest` needs a list: the attribute `statements`.');
+    if (this.control && isQuestion(this.control)) throw invalid('A <select> offers its answers itself: leave out the attribute `suggest`.');
     if (options?.perSentence > 1) throw invalid('A person chooses one statement for a text: `suggest` and `per-sentence` exclude each other.');
     return extended(options, { anyLanguage: true });
   }

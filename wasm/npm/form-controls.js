@@ -100,21 +100,25 @@ function holdsText(element) {
 export const isWritten = (element) => holdsText(element) && element.type !== 'hidden';
 
 /**
- * The control of a region: the region itself, or the first element in it that holds text and belongs to no inner region.
+ * Whether a person chooses one answer in the element.
+ *
+ * @type {(element: Member) => boolean}
+ */
+export const isQuestion = ({ localName, type }) => localName === 'select' && type === 'select-one';
+
+/**
+ * The control of a region: the region itself, or the first element in it that holds text and belongs to no inner region. If none does,
+ * the first one in which a person chooses an answer.
  *
  * @param {Member} region
  * @returns {Member | undefined}
  */
 export function controlOf(region) {
-  if (region.localName !== 'textveil-field' && holdsText(region)) return region;
-  const texts = [...region.querySelectorAll('*')].filter(
-    (element) =>
-      (element.matches('input, textarea, [contenteditable]') || isCustom(element)) &&
-      isWritten(element) &&
-      element.closest('[data-private], textveil-field') === region,
-  );
+  if (region.localName !== 'textveil-field' && (holdsText(region) || isQuestion(region))) return region;
+  const own = [...region.querySelectorAll('*')].filter((element) => element.closest('[data-private], textveil-field') === region);
+  const texts = own.filter((element) => (element.matches('input, textarea, [contenteditable]') || isCustom(element)) && isWritten(element));
   // A custom element that is a button may have a value, too. A placeholder tells a field from a button.
-  return texts.find((element) => !isCustom(element) || 'placeholder' in element) ?? texts[0];
+  return texts.find((element) => !isCustom(element) || 'placeholder' in element) ?? texts[0] ?? own.find(isQuestion);
 }
 
 /**

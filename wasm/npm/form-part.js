@@ -7,7 +7,7 @@
 /** @typedef {Found & { control: Member, field: string }} Filled a region that has a control */
 
 import { invalid, TextveilError } from './errors.js';
-import { controlOf, getOrCreate, stateOf, textOf } from './form-controls.js';
+import { controlOf, getOrCreate, isQuestion, stateOf, textOf } from './form-controls.js';
 import { notReady, said, tell } from './form-messages.js';
 import { listAt } from './lists.js';
 import { short } from './short.js';
@@ -78,7 +78,9 @@ export class Part {
    */
   regions() {
     return this.#find().map(({ region, field }) => {
-      const control = controlOf(region);
+      const found = controlOf(region);
+      // Without a list of answers no choice is sent.
+      const control = found && isQuestion(found) && !(field && this.#settings.statements !== undefined) ? undefined : found;
       return { region, field, control, target: control ?? region, part: this };
     });
   }
@@ -114,7 +116,10 @@ export class Part {
     const { engine, statements, source, ledger, redact } = this.#settings;
     if (redact && statements !== undefined) throw invalid('A whole text is exchanged for a statement: the setting `redact` is for words.');
     this.#engine = engineOf(engine, statements);
-    await this.#engine.init(source);
+    const regions = this.regions();
+    // Where people only choose answers, no encoder is needed.
+    const places = regions.length && regions.every(({ control }) => control && isQuestion(control)) ? { encoder: null } : undefined;
+    await this.#engine.init(source ?? places);
     try {
       this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
     } catch (/** @type {any} */ error) {
@@ -139,6 +144,7 @@ export class Part {
     if (kept) return kept;
     // The spans are those of this very text, whatever is in the control when the detector answers.
     const text = seen ?? textOf(control);
+    if (isQuestion(control)) return this.#answer(field, text);
     const spans = this.#settings.redact && (await this.#detect(field, text));
     try {
       return await this.#engine.privatizeAsync(text, this.#terms(field, spans), { field, signal });
@@ -182,6 +188,18 @@ export class Part {
     return kept && !textOf(control) && termsOf(kept.guarantee) === termsOf(this.guarantee(field)) ? kept : undefined;
   }
 
+  /**
+   * The release of an answer. Where none is chosen, any comes out.
+   *
+   * @param {string} field
+   * @param {string} answer
+   */
+  #answer(field, answer) {
+    const number = this.#engine.list().indexOf(answer.normalize('NFKC'));
+    if (answer && number < 0) throw invalid('The value of an option is not among the answers of the list.');
+    return this.#engine.privatizeChosen('', answer ? [number] : [], this.#terms(field), { field });
+  }
+
   /** @param {string} field */
   guarantee(field) {
     return this.#engine.guarantee(this.#terms(field, this.#settings.redact && []));
@@ -195,7 +213,7 @@ export class Part {
    */
   entries({ control, field }) {
     if (!this.#open) throw notReady();
-    const release = this.kept({ control, field }) ?? this.#engine.privatize(...this.#subject(control, field), { field });
+    const release = this.kept({ control, field }) ?? (isQuestion(control) ? this.#answer(field, textOf(control)) : this.#engine.privatize(...this.#subject(control, field), { field }));
     if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }
@@ -271,7 +289,10 @@ export class Part {
     const terms = typeof options === 'function' ? options(field) : options;
     // One list of spans cannot be that of every text.
     if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
-    return spans ? extended(terms, { spans }) : terms;
+    if (spans) return extended(terms, { spans });
+    const isAnswered = this.regions().some(({ control, field: name }) => name === field && control && isQuestion(control));
+    // An answer counts for itself, and not for those that an encoder takes for similar. None is refused for its language.
+    return isAnswered ? extended(terms, { near: terms?.near ?? 1, anyLanguage: true }) : terms;
   }
 
   /**

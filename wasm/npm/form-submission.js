@@ -27,7 +27,7 @@ import { plainCopy } from './arguments.js';
 import { invalid, TextveilError } from './errors.js';
 import { hideFromAssistants } from './form-assistants.js';
 import { formsOf, holderOfParts, holdsAny, plainText, TELLING } from './form-copies.js';
-import { addressesOf, elementsOf, getOrCreate, isChecked, isCustom, isDisabled, isSeen, isSilenced, isTakenOut, isWritten, membersOf, namesOf, read, silence, stateOf, textOf, unhidden } from './form-controls.js';
+import { addressesOf, elementsOf, getOrCreate, isChecked, isCustom, isDisabled, isQuestion, isSeen, isSilenced, isTakenOut, isWritten, membersOf, namesOf, read, silence, stateOf, textOf, unhidden } from './form-controls.js';
 import { announce, asTextveilError, clear, dispatch, fault, isAwaited, messageOf, notReady, refuse, showMessageAfter, TAKEN, tell } from './form-messages.js';
 import { guaranteeOf, numberOf, Part, SETTINGS } from './form-part.js';
 
@@ -446,7 +446,8 @@ class FormSubmission {
    * @param {Set<Member>} members
    */
   #texts(regions, members) {
-    const controls = [...[...members].filter(isWritten), ...regions.flatMap(({ control }) => control ?? [])];
+    // An answer of a public list may stand anywhere.
+    const controls = [...[...members].filter(isWritten), ...regions.flatMap(({ control }) => (control && !isQuestion(control) ? control : []))];
     const filled = controls.filter((one) => plainText(textOf(one)));
     const texts = filled.flatMap((one) => (one.isContentEditable ? [textOf(one), one.innerHTML, one.textContent ?? ''] : textOf(one)));
     // A control of one line takes the ends of lines out.

@@ -66,5 +66,7 @@ export function listAt(address) {
     near: (...given) => list().near(...given),
     /** @type {Statements['suggest']} */
     suggest: (...given) => list().suggest(...given),
+    /** @type {Statements['list']} */
+    list: () => list().list(),
   };
 }

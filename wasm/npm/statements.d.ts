@@ -76,7 +76,8 @@ export interface Statements {
    * Loads the module, the list and the encoder. Call it once, early; later calls give the same promise. After a failure it may be called
    * again. All lists of a page share an encoder that has one address.
    *
-   * @param source Other places for the two files that come with the package. `encoder: null` for vectors of your own encoder alone.
+   * @param source Other places for the two files that come with the package. `encoder: null` for vectors of your own encoder alone, and for
+   * choices alone.
    * @throws {TextveilError} `invalid-options`, `load-failed`, `unsupported`, `bad-statements`, `bad-table`; `other-encoder` if the list was made
    * with another one; `internal`
    */

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use textveil::{Error, Otherwise, StatementList, TextEncoder, normalize};
+use textveil_toolkit::answers;
 use textveil_toolkit::files::{replace, text_of};
 use textveil_toolkit::format::{Format, ONE_A_LINE};
 use textveil_toolkit::report::numbers::counted;
@@ -35,6 +36,9 @@ pub(crate) struct Build {
     out: Output,
     #[command(flatten)]
     encoder: EncoderOption,
+    /// The lines are the answers of a question, in any language. People choose one, and no encoder is asked
+    #[arg(long, conflicts_with_all = ["encoder", "otherwise", "texts", "all"])]
+    answers: bool,
     /// A statement of the file that stands for all texts that fit nothing
     #[arg(long, value_name = "STATEMENT")]
     otherwise: Option<String>,
@@ -67,6 +71,9 @@ impl Build {
         let path = self.out.checked([Some(&self.input), self.encoder.file(), self.texts.as_ref()])?;
         let (numbers, lines): (Vec<usize>, Vec<String>) = list_lines(&self.input)?.into_iter().unzip();
         let shown = self.input.display();
+        if self.answers {
+            return build_answers(path, &shown.to_string(), &numbers, &lines);
+        }
         let encoder = self.encoder.load()?;
         let vectors = encoded(&encoder, &lines)?;
         if let Some(unknown) = vectors.iter().position(|vector| vector.iter().all(|x| *x == 0.0)) {
@@ -89,13 +96,7 @@ impl Build {
         let vectors_of_all = vectors.concat();
         let file_with = |otherwise| {
             let file = StatementList::file(&texts, &vectors_of_all, encoder.table().dims(), encoder.id(), otherwise);
-            file.map_err(|error| match error {
-                // Of the file, blank lines and comments count, too.
-                Error::BadStatement { line, rule } | Error::InvalidStatementVector { line, rule } => {
-                    anyhow!("{shown}, line {}: {rule}", numbers[line - 1])
-                }
-                _ => anyhow!(error).context(shown.to_string()),
-            })
+            file.map_err(|error| explained(error, &shown.to_string(), &numbers))
         };
         let file = file_with(otherwise)?;
         replace(path, &file)?;
@@ -126,6 +127,32 @@ impl Build {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// Each answer has a direction of its own.
+fn build_answers(path: &Path, shown: &str, numbers: &[usize], lines: &[String]) -> Result<()> {
+    if let Some(line) = lines.iter().position(|line| StatementList::is_phrasing(line)) {
+        bail!("{shown}, line {}: an answer has no other phrasings: begin its line without a space", numbers[line]);
+    }
+    let count = lines.len();
+    let vectors: Vec<f64> = (0..count * count).map(|at| f64::from(u8::from(at / count == at % count))).collect();
+    let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let file = StatementList::file(&texts, &vectors, count, answers::NO_ENCODER, None)
+        .map_err(|error| explained(error, shown, numbers))?;
+    replace(path, &file)?;
+    let list = StatementList::parse(file)?;
+    writeln!(io::stdout().lock(), "{}: {}, {}", path.display(), counted(list.len() as u64, "answer"), list.id())?;
+    Ok(())
+}
+
+/// What is wrong with a list, by the line of its file: there, blank lines and comments count, too.
+fn explained(error: Error, shown: &str, numbers: &[usize]) -> anyhow::Error {
+    match error {
+        Error::BadStatement { line, rule } | Error::InvalidStatementVector { line, rule } => {
+            anyhow!("{shown}, line {}: {rule}", numbers[line - 1])
+        }
+        _ => anyhow!(error).context(shown.to_owned()),
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, value_parser};
 use textveil::Statements;
+use textveil_toolkit::answers;
 
 use super::{load, with_near};
 
@@ -40,7 +41,11 @@ impl Inspect {
         let list = load(&self.list)?;
         let mut out = io::stdout().lock();
         writeln!(out, "list      {}", list.id())?;
-        writeln!(out, "encoder   {}, {} dimensions", list.encoder(), list.dims())?;
+        if answers::are_in(&list) {
+            writeln!(out, "encoder   none: its statements are answers that people choose")?;
+        } else {
+            writeln!(out, "encoder   {}, {} dimensions", list.encoder(), list.dims())?;
+        }
         writeln!(out, "length    {} statements", list.len())?;
         if let Some(otherwise) = list.otherwise() {
             let statement = list.get(otherwise.statement).unwrap_or_default();
@@ -49,10 +54,8 @@ impl Inspect {
         writeln!(out, "\nepsilon      k  near  ± of 5 % from 1,000    10,000   100,000 texts")?;
         for epsilon in EPSILONS {
             let statements = Statements::new(&list, epsilon)?;
-            let statements = match self.near {
-                Some(near) => with_near(statements, near as usize)?,
-                None => statements,
-            };
+            let near = self.near.map_or_else(|| answers::usual_near(&list, epsilon), |near| near as usize);
+            let statements = with_near(statements, near)?;
             let (inside, outside) = statements.odds();
             let seen = SHARE * inside + (1.0 - SHARE) * outside;
             let half = |reports: f64| SPREAD * (seen * (1.0 - seen) / reports).sqrt() / (inside - outside);

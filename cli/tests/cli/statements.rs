@@ -50,6 +50,44 @@ fn a_list_is_built_and_says_what_texts_come_to() {
 }
 
 #[test]
+fn answers_of_a_question_need_no_encoder_and_no_other_text_is_one() {
+    let folder = Folder::new();
+    let (input, list) = (folder.write("answers.txt", "# Frage\nJa\nNein\n\nWeiß nicht\n"), folder.path("answers.tvs"));
+    let build = |input: &str| textveil(&["statements", "build", input, "--answers", "--out", &list, "--force"], b"");
+    let output = build(&input);
+    assert!(text(&output.stdout).contains("answers.tvs: 3 answers, "), "{}", text(&output.stderr));
+    let output = textveil(&["statements", "inspect", &list, "--all"], b"");
+    let shown = text(&output.stdout);
+    assert!(shown.contains("encoder   none") && shown.contains("\n      2      1  0.79"), "{shown}");
+    assert!(shown.contains("    2  Weiß nicht\n"), "{shown}");
+
+    let privatize = |lines: &str, more: &[&str]| {
+        let asked = ["privatize", "--statements", &list, "--epsilon", "20", "--seed", SEED];
+        textveil(&[&asked, more].concat(), lines.as_bytes())
+    };
+    let output = privatize("Weiß nicht\nJa \nNein\n", &[]);
+    assert_eq!(text(&output.stdout), "Weiß nicht\nJa\nNein\n", "{}", text(&output.stderr));
+    let output = privatize("Ja\n", &["--json"]);
+    let guarantee = &serde_json::from_slice::<Value>(&output.stdout).expect("JSON")["guarantee"];
+    // As of an answer that somebody has chosen on a page.
+    assert_eq!((&guarantee["clear"], guarantee["words"].as_u64()), (&Value::Array(Vec::new()), Some(1)));
+    for other in ["", "ja", "Jein"] {
+        let output = privatize(&format!("Ja\n{other}\n"), &[]);
+        let why = text(&output.stderr);
+        assert!(!output.status.success() && why.contains("not among the answers"), "{why}");
+        assert!(other.is_empty() || !why.contains(other), "{why}");
+    }
+    for (more, why) in [(["--per-sentence", "2"], "leave out --per-sentence"), (["--near", "3"], "from 1 to 2")] {
+        let output = privatize("Ja\n", &more);
+        assert!(!output.status.success() && text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+    let output = build(&folder.write("phrased.txt", "Ja\n  Klar\nNein\n"));
+    assert!(text(&output.stderr).contains("line 2: an answer has no other phrasings"), "{}", text(&output.stderr));
+    let output = build(&folder.write("twice.txt", "Ja\nNein\nJa\n"));
+    assert!(text(&output.stderr).contains("line 3: "), "{}", text(&output.stderr));
+}
+
+#[test]
 fn words_that_the_encoder_does_not_know_are_named_by_line() {
     let folder = Folder::new();
     let phrasings: String = (10..35).map(|length| format!("  late {}, app\n", "q".repeat(length))).collect();

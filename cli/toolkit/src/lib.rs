@@ -5,6 +5,7 @@
 
 #![warn(clippy::print_stdout)]
 
+pub mod answers;
 pub mod columns;
 pub mod exit;
 pub mod files;
