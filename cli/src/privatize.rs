@@ -185,6 +185,11 @@ impl Privatize {
         self.check_files(format, files)?;
         if let Some(exchanger) = self.exchange.exchanger(&self.options, self.any_language)? {
             self.check_exchange().map_err(wrong_options)?;
+            // The guarantee holds for any two texts. A row that is left out would break it.
+            ensure!(
+                !(self.skip_bad && exchanger.takes_answers_alone()),
+                "with a list of answers no row may be left out, because that shows: mend the rows instead of --skip-bad"
+            );
             return self.release(format, files, &Releaser::Statements(Box::new(exchanger)));
         }
         let table = textveil_tables::load(self.table.as_deref())?;
@@ -483,6 +488,9 @@ impl Privatize {
     /// Says of a row that ended the run how to leave it out.
     fn with_a_way_on(&self, error: anyhow::Error, input: &Path, state: &State) -> anyhow::Error {
         let Some(row) = error.downcast_ref::<BadRow>() else { return error };
+        if matches!(row.reason, Reason::NoAnswer) {
+            return anyhow!("{error}. Write it as the list does. No row is left out, because that would show");
+        }
         let is_other_language = matches!(row.reason, Reason::Refused(textveil::Error::OtherLanguage));
         let error = if is_other_language {
             anyhow!("{error}. To take texts of any language, add --any-language")

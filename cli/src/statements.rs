@@ -41,8 +41,8 @@ pub(crate) struct ExchangeOptions {
     /// A text encoder, a table file, instead of the built-in English one
     #[arg(long, requires = "statements", value_name = "FILE")]
     encoder: Option<PathBuf>,
-    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one. For a question with given
-    /// answers it is 1
+    /// How many statements are near to a text. Without it one of a list of answers, and otherwise 6·M/e^ε of M statements,
+    /// at least one
     #[arg(long, requires = "statements", value_name = "K")]
     near: Option<usize>,
     /// Draw this number of statements for each text, one for each of its first sentences. Each costs ε
@@ -106,12 +106,16 @@ impl ExchangeOptions {
 }
 
 impl Exchanger {
+    /// Whether each text must be an answer of the list.
+    pub(crate) const fn takes_answers_alone(&self) -> bool {
+        self.encoder.is_none()
+    }
+
     /// The release of a text in NFKC.
     pub(crate) fn exchange(&self, text: &str, rng: &mut ReleaseRng) -> Result<StatementRelease, Fault> {
         let Some(encoder) = &self.encoder else {
             let number = self.statements.list().iter().position(|answer| answer == text.trim());
-            let number =
-                number.ok_or(Fault::Row(Reason::Unreadable("it is not among the answers of the list".into())))?;
+            let number = number.ok_or(Fault::Row(Reason::NoAnswer))?;
             return self.statements.exchange_chosen(&[number], rng).map_err(Fault::from);
         };
         self.statements.exchange(encoder, text, rng).map_err(Fault::from)

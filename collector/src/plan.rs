@@ -60,8 +60,8 @@ pub(crate) struct Plan {
     #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "N", conflicts_with = "statements", value_parser = value_parser!(u32).range(2..), help_heading = "What is asked")]
     length: Option<u32>,
-    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one. For a question with given
-    /// answers it is 1
+    /// How many statements are near to a text. Without it one of a list of answers, and otherwise 6·M/e^ε of M statements,
+    /// at least one
     #[cfg_attr(feature = "train", arg(conflicts_with = "Trial"))]
     #[arg(long, value_name = "K", conflicts_with = "words", value_parser = value_parser!(u32).range(1..), help_heading = "What is asked")]
     near: Option<u32>,

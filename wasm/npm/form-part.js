@@ -189,7 +189,7 @@ export class Part {
   }
 
   /**
-   * The release of an answer. Where none is chosen, any comes out.
+   * The release of an answer. Where none is chosen, any comes out: silence must not show.
    *
    * @param {string} field
    * @param {string} answer
@@ -290,9 +290,9 @@ export class Part {
     // One list of spans cannot be that of every text.
     if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
     if (spans) return extended(terms, { spans });
-    const isAnswered = this.regions().some(({ control, field: name }) => name === field && control && isQuestion(control));
+    const asks = this.regions().some(({ control, field: name }) => name === field && control && isQuestion(control));
     // An answer counts for itself, and not for those that an encoder takes for similar. None is refused for its language.
-    return isAnswered ? extended(terms, { near: terms?.near ?? 1, anyLanguage: true }) : terms;
+    return asks ? extended(terms, { near: terms?.near ?? 1, anyLanguage: true }) : terms;
   }
 
   /**

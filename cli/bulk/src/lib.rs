@@ -109,6 +109,8 @@ impl Fault {
 pub enum Reason {
     /// textveil refuses a text of the row.
     Refused(textveil::Error),
+    /// The list of answers lacks a text of the row.
+    NoAnswer,
     /// The row cannot be read.
     Unreadable(Cow<'static, str>),
 }
@@ -117,6 +119,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(error) => write!(formatter, "{error}"),
+            Self::NoAnswer => formatter.write_str("it is not among the answers of the list"),
             Self::Unreadable(reason) => formatter.write_str(reason),
         }
     }

@@ -27,8 +27,8 @@ const SPREAD: f64 = 1.96;
 pub(crate) struct Inspect {
     /// The list
     list: PathBuf,
-    /// How many statements are near to a text. Without it 6·M/e^ε of M statements, at least one. For a question with given
-    /// answers it is 1
+    /// How many statements are near to a text. Without it one of a list of answers, and otherwise 6·M/e^ε of M statements,
+    /// at least one
     #[arg(long, value_name = "K", value_parser = value_parser!(u32).range(1..))]
     near: Option<u32>,
     /// Print the statements too, each with its number

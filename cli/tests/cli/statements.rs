@@ -77,6 +77,12 @@ fn answers_of_a_question_need_no_encoder_and_no_other_text_is_one() {
         assert!(!output.status.success() && why.contains("not among the answers"), "{why}");
         assert!(other.is_empty() || !why.contains(other), "{why}");
     }
+    let output = privatize("Ja\n", &["--skip-bad"]);
+    assert!(
+        !output.status.success() && text(&output.stderr).contains("no row may be left out"),
+        "{}",
+        text(&output.stderr)
+    );
     for (more, why) in [(["--per-sentence", "2"], "leave out --per-sentence"), (["--near", "3"], "from 1 to 2")] {
         let output = privatize("Ja\n", &more);
         assert!(!output.status.success() && text(&output.stderr).contains(why), "{}", text(&output.stderr));
