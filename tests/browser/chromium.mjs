@@ -45,11 +45,13 @@ export async function open({ engine = [], ...settings } = {}) {
   context.setDefaultTimeout(PATIENCE);
   context.setDefaultNavigationTimeout(PATIENCE);
   const newPage = context.newPage.bind(context);
-  // The browser's library waits without end for what a page evaluates.
+  // The browser's library waits without end for what a page evaluates, and for its end.
   context.newPage = async () => {
     const page = await newPage();
     const evaluate = page.evaluate.bind(page);
     page.evaluate = (work, given) => within(LONGEST, 'a page', evaluate(work, given));
+    const close = page.close.bind(page);
+    page.close = (settings) => within(PATIENCE, 'the end of a page', close(settings));
     return page;
   };
   const close = async () => {
