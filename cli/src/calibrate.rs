@@ -28,6 +28,7 @@ use geometry::Geometry;
 use report::{LevelEvidence, Report, TokenEvidence, Vocabulary};
 use textveil_toolkit::exit::wrong_options;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, word_mechanisms};
+use textveil_toolkit::number::{number, number_that};
 
 /// Words that S_w is computed for at each of several levels, where probabilities are stated.
 const SAMPLED: usize = 1024;
@@ -75,7 +76,7 @@ pub(crate) struct Calibrate {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
     /// q: the probability that S_w may leave out
-    #[arg(long, default_value_t = Gauge::default().tail(), value_name = "SHARE")]
+    #[arg(long, default_value_t = Gauge::default().tail(), value_name = "SHARE", value_parser = number)]
     tail: f64,
     /// n: the number of draws in which distinct words are counted. Where a mechanism does not state its probabilities,
     /// they are estimated from these draws
@@ -353,9 +354,8 @@ fn is_exact(table: &Table, privatizer: &Privatizer) -> bool {
     table.row(0).is_some_and(|row| privatizer.distribution(row).is_some())
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "a share is a number from 0 to 1".to_owned())
+fn share(text: &str) -> Result<f64, &'static str> {
+    number_that(|share| (0.0..=1.0).contains(&share), text, "a share is a number from 0 to 1")
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use textveil::{Bulk, Disclosure, Guarantee, InTheClear, MechanismKind, Privatize
 use crate::statements::ExchangeOptions;
 use crate::threads::Threads;
 use releaser::Releaser;
-use textveil_bulk::csv::{Dialect, Table as Csv};
+use textveil_bulk::csv::{self, Dialect, Table as Csv};
 use textveil_bulk::jsonl::{Jsonl, Spans};
 use textveil_bulk::lines::PlainLines;
 use textveil_bulk::parquet::{Input as ParquetInput, Job as ParquetJob};
@@ -188,7 +188,9 @@ impl Privatize {
             // The guarantee holds for any two texts. A row that is left out would break it.
             ensure!(
                 !(self.skip_bad && exchanger.takes_answers_alone()),
-                "with a list of answers no row may be left out, because that shows: mend the rows instead of --skip-bad"
+                wrong_options(anyhow!(
+                    "with a list of answers no row may be left out, because that shows: mend the rows instead of --skip-bad"
+                ))
             );
             return self.release(format, files, &Releaser::Statements(Box::new(exchanger)));
         }
@@ -486,17 +488,31 @@ impl Privatize {
     }
 
     /// Says of a row that ended the run how to leave it out.
-    fn with_a_way_on(&self, error: anyhow::Error, input: &Path, state: &State) -> anyhow::Error {
+    fn with_a_way_on(&self, error: anyhow::Error, needs_all: bool, input: &Path, state: &State) -> anyhow::Error {
         let Some(row) = error.downcast_ref::<BadRow>() else { return error };
         if matches!(row.reason, Reason::NoAnswer) {
-            return anyhow!("{error}. Write it as the list does. No row is left out, because that would show");
+            return anyhow!(
+                "{error}. Write it as the list does. Where nobody answered, the list needs an answer such as \"No answer\". No row is \
+                 left out, because that would show"
+            );
         }
-        let is_other_language = matches!(row.reason, Reason::Refused(textveil::Error::OtherLanguage));
-        let error = if is_other_language {
-            anyhow!("{error}. To take texts of any language, add --any-language")
-        } else {
-            error
+        let hint = match &row.reason {
+            Reason::Refused(textveil::Error::OtherLanguage) => {
+                "To take texts of any language, add --any-language".to_owned()
+            }
+            Reason::Unreadable(why) if why == csv::OTHER_COUNT => {
+                let delimiter = char::from(self.delimiter.unwrap_or(b','));
+                format!(
+                    "If another character than {delimiter:?} stands between the fields, name it, as in --delimiter ';'"
+                )
+            }
+            Reason::Unreadable(why) if why == csv::NOT_UTF8 => csv::TO_UTF8.to_owned(),
+            _ => String::new(),
         };
+        let error = if hint.is_empty() { error } else { anyhow!("{error}. {hint}") };
+        if needs_all {
+            return error;
+        }
         if state.tally.releases == 0 {
             return anyhow!("{error}. To leave out such rows, add --skip-bad");
         }
@@ -529,7 +545,7 @@ impl Privatize {
             // What was drawn before has left.
             self.write_guarantee(&self.statement(work.releaser, format, state), format)?;
         }
-        result.map_err(|error| self.with_a_way_on(error, &files[0], state))?;
+        result.map_err(|error| self.with_a_way_on(error, work.releaser.needs_all(), &files[0], state))?;
         self.finish(&self.statement(work.releaser, format, state), format, || target.finish())
     }
 
@@ -551,16 +567,22 @@ impl Privatize {
         state.line = if left.is_some() { state.line } else { 1 };
         work.pace.begin(size, state.input, state.rows);
         let run = Run { pool: work.pool, pace: work.pace, name: &name, skip_bad: self.skip_bad };
+        let needs_all = work.releaser.needs_all();
         let (columns, keep, release, randomness) = (&*self.column, &*self.keep, &release, &self.randomness);
         match format {
             Format::Csv | Format::Tsv => {
                 let dialect = self.dialect(format);
-                Csv { dialect, columns, keep, release, randomness }.run(&run, (whole, left), target, state)
+                Csv { dialect, columns, keep, release, randomness, needs_all }.run(&run, (whole, left), target, state)
             }
             Format::Jsonl => {
                 let redacted = |text: &Redacted<'_>, rng: &mut ReleaseRng| work.releaser.redacted(text, rng);
                 let spans = self.spans.as_ref().map(|field| Spans { field, release: &redacted });
-                Jsonl { columns, keep, release, spans, randomness }.run(&run, left.unwrap_or(whole), target, state)
+                Jsonl { columns, keep, release, spans, randomness, needs_all }.run(
+                    &run,
+                    left.unwrap_or(whole),
+                    target,
+                    state,
+                )
             }
             _ => {
                 let lines = PlainLines { release, randomness, as_broken: !self.json };
@@ -584,6 +606,7 @@ impl Privatize {
             keep: &self.keep,
             release: &release,
             randomness: &self.randomness,
+            needs_all: work.releaser.needs_all(),
             skip_bad: self.skip_bad,
             pool: work.pool,
         };
@@ -592,7 +615,7 @@ impl Privatize {
         if result.is_err() && state.tally.releases == 0 {
             partial.give_up()?;
         }
-        result.map_err(|error| self.with_a_way_on(error, path, state))?;
+        result.map_err(|error| self.with_a_way_on(error, work.releaser.needs_all(), path, state))?;
         self.finish(&self.statement(work.releaser, Format::Parquet, state), Format::Parquet, || partial.finish())
     }
 }
@@ -638,7 +661,7 @@ mod tests {
         let Given { privatize } = Given::try_parse_from(["textveil"]).expect("options");
         let told = |reason| {
             let row = BadRow { place: "in.txt, line 2".to_owned(), reason };
-            privatize.with_a_way_on(row.into(), Path::new("in.txt"), &State::default()).to_string()
+            privatize.with_a_way_on(row.into(), false, Path::new("in.txt"), &State::default()).to_string()
         };
         let error = textveil::Error::OtherLanguage;
         let message = told(Reason::Refused(error));

@@ -23,6 +23,7 @@ use textveil_toolkit::exit::wrong_options;
 use textveil_toolkit::files::{check_standard_output, texts};
 use textveil_toolkit::format::Format;
 use textveil_toolkit::mechanism::{MechanismOptions, Request, Source, representing_mechanisms};
+use textveil_toolkit::number::number;
 use textveil_toolkit::report::numbers::{counted, lines_in_short};
 use textveil_toolkit::seed::Randomness;
 
@@ -44,7 +45,7 @@ pub(crate) struct Represent {
     #[arg(long, value_name = "N")]
     dims: Option<usize>,
     /// Leave each word out with this probability, which strengthens the guarantee
-    #[arg(long, value_name = "RATE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "RATE", value_parser = number, allow_negative_numbers = true)]
     dropout: Option<f64>,
     /// Leave out that share of the words of every line, rounded up, instead of each word by chance
     #[arg(long, requires = "dropout")]

@@ -10,7 +10,6 @@ use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, Subcommand};
 use textveil::{Error, Parameter, ReleaseRng, StatementList, StatementRelease, Statements, TextEncoder};
 use textveil_bulk::{Fault, Reason};
-use textveil_toolkit::answers;
 use textveil_toolkit::exit::wrong_options;
 use textveil_toolkit::mechanism::MechanismOptions;
 
@@ -71,9 +70,14 @@ impl ExchangeOptions {
     /// What exchanges texts, if a list is named.
     pub(crate) fn exchanger(&self, options: &MechanismOptions, any_language: bool) -> Result<Option<Exchanger>> {
         let Some(path) = &self.statements else { return Ok(None) };
-        let epsilon = options.epsilon_alone().context("with --statements")?.unwrap_or(Statements::USUAL_EPSILON);
+        let epsilon = options.epsilon_alone().context("with --statements")?;
         let list = load(path)?;
-        let encoder = if answers::are_in(&list) { None } else { Some(self.encoder_of(path, &list)?) };
+        let epsilon = epsilon.unwrap_or_else(|| list.usual_epsilon());
+        ensure!(
+            !list.is_of_answers() || self.encoder.is_none(),
+            wrong_options(anyhow!("no encoder finds an answer: leave out --encoder"))
+        );
+        let encoder = if list.is_of_answers() { None } else { Some(self.encoder_of(path, &list)?) };
         ensure!(
             encoder.is_some() || self.releases() == 1,
             wrong_options(anyhow!("an answer is one statement: leave out --per-sentence"))
@@ -84,12 +88,14 @@ impl ExchangeOptions {
             }
             _ => error.into(),
         })?;
-        let near = self.near.unwrap_or_else(|| answers::usual_near(&list, epsilon));
-        let statements = with_near(statements, near)?;
+        let statements = match self.near {
+            Some(near) => with_near(statements, near)?,
+            None => statements,
+        };
         let statements = statements
             .per_sentence(self.releases())
             .map_err(|_| wrong_options(anyhow!("--per-sentence must be from 1 to {}", Statements::MAX_RELEASES)))?;
-        let statements = if any_language || encoder.is_none() { statements.of_any_language() } else { statements };
+        let statements = if any_language { statements.of_any_language() } else { statements };
         Ok(Some(Exchanger { statements, encoder }))
     }
 
@@ -146,7 +152,10 @@ fn load(path: &Path) -> Result<StatementList> {
     let (shown, is_text) = (path.display(), std::str::from_utf8(&bytes).is_ok());
     StatementList::parse(bytes).map_err(|error| match error {
         Error::BadStatements(_) if is_text => {
-            anyhow!("{shown}: {error}. Make a list of a text file: textveil statements build {shown} --out LIST.tvs")
+            anyhow!(
+                "{shown}: {error}. Make a list of a text file: textveil statements build {shown} --out LIST.tvs. For the answers of a \
+                 question, add --answers"
+            )
         }
         _ => anyhow!(error).context(shown.to_string()),
     })

@@ -27,6 +27,7 @@ use textveil_bulk::guaranteed;
 use textveil_estimate::{Confidence, Knowledge};
 use textveil_tables::load;
 use textveil_toolkit::files::{check_output, is_same_place, replace};
+use textveil_toolkit::number::number;
 
 use crate::reports::{Releases, Report, Wanted, each, each_or, is_database, named};
 use crate::serve::list;
@@ -36,7 +37,7 @@ use page::page;
 pub(crate) use page::{CSV_ADDRESS, Home, STYLE_ADDRESS, shell, style};
 use period::Period;
 use results::Results;
-pub(crate) use results::{NoReleases, percent};
+pub(crate) use results::{NoReleases, percent, percentage_points};
 use topics::Topics;
 use twice::{Submissions, twice};
 
@@ -330,6 +331,14 @@ impl QuestionOptions {
 impl Estimate {
     pub(crate) fn run(&self) -> Result<()> {
         self.check_outputs()?;
+        let is_list = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == "tvs");
+        if let Some(list) = self.files.iter().find(is_list) {
+            let why = anyhow!(
+                "{} is a list of statements: name one, by --statements, and the releases before it",
+                list.display()
+            );
+            return Err(wrong_options(why));
+        }
         let results = self.results()?;
         if let Some(path) = &self.csv {
             replace(path, results.csv()?.as_bytes())?;
@@ -431,5 +440,5 @@ fn two_periods(text: &str) -> Result<[String; 2], &'static str> {
 
 /// A probability, as an option has it.
 pub(crate) fn confidence(text: &str) -> Result<Confidence, &'static str> {
-    text.parse().ok().and_then(Confidence::new).ok_or("it must lie above 0 and be at most 0.9999")
+    number(text).and_then(|share| Confidence::new(share).ok_or("it must lie above 0 and be at most 0.9999"))
 }

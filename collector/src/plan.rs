@@ -22,14 +22,14 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, anyhow, ensure};
 use clap::{Args, value_parser};
 use serde_json::{Value, json};
-use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, Statements, Table, WordId};
+use textveil::{Disclosure, Mechanism, MechanismKind, Parameter, Privatizer, StatementList, Statements, Table, WordId};
 use textveil_estimate::{Channel, Confidence, Question, Response, Variation, Words};
-use textveil_toolkit::answers;
 use textveil_toolkit::mechanism::{Request, Source};
+use textveil_toolkit::number::{number, share};
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::grouped;
 
-use crate::estimate::{confidence, percent};
+use crate::estimate::{confidence, percent, percentage_points};
 use crate::serve::list;
 use crate::wrong_options;
 
@@ -79,7 +79,7 @@ pub(crate) struct Plan {
     )]
     words: Vec<String>,
     /// The ε of one statement or word, in nats. With texts, of statements alone [default: the usual one]
-    #[arg(long, value_name = "E", help_heading = "What is asked")]
+    #[arg(long, value_name = "E", value_parser = number, help_heading = "What is asked")]
     epsilon: Option<f64>,
     /// The share that is expected, as 0.05: of texts that the statement is near to, or of words [of words, default: in
     /// public text]
@@ -194,10 +194,15 @@ impl Precision {
     }
 }
 
+/// What is counted of a list of answers.
+const ANSWERS: &str = "answers";
+
 /// What is known of a question.
 struct Demand {
     /// What is counted.
     counted: &'static str,
+    /// Of one statement or word.
+    epsilon: f64,
     share: f64,
     /// How many statements are near to a text. A word is one by itself.
     near: usize,
@@ -219,16 +224,17 @@ impl Demand {
         let [private, clear] = [self.variation, self.clear].map(|variation| reports(asked, variation));
         let mut found = json!({ "within": within, "reports": private, "withoutPrivacy": clear });
         let mut lines = vec![format!(
-            "A share of {} within {} to each side: {} (without privacy {}).",
+            "A share of {} within {} to each side, at epsilon {}: {} (without privacy {}).",
             percent(self.share),
-            percent(within),
+            percentage_points(within),
+            self.epsilon,
             self.shown(private),
             clearly(clear),
         )];
         if let Some((shares, asked)) = self.whole_list(asked) {
             let reports = reports(&asked, self.variation);
             found["wholeList"] = json!({ "shares": shares, "reports": reports });
-            lines.push(of_whole_list(shares, &self.shown(reports)));
+            lines.push(self.of_whole_list(shares, &self.shown(reports)));
         }
         (found, lines)
     }
@@ -236,21 +242,22 @@ impl Demand {
     /// How far the interval of the share reaches with this number of answers.
     fn half_width(&self, asked: &Precision, answers: u64) -> Told {
         let reach = |asked: &Precision, variation| asked.half_width(self.share, variation);
-        let shown = |reach: Option<f64>| reach.map_or_else(String::new, percent);
+        let shown = |reach: Option<f64>| reach.map_or_else(String::new, percentage_points);
         let [private, clear] = [self.variation, self.clear].map(|variation| reach(asked, variation));
         let mut found = json!({ "answers": answers, "within": private, "withoutPrivacy": clear });
         let mut lines = vec![format!(
-            "A share of {} with {} {}: within about {} to each side (without privacy {}).",
+            "A share of {} with {} {}, at epsilon {}: within about {} to each side (without privacy {}).",
             percent(self.share),
             grouped(answers),
             self.counted,
+            self.epsilon,
             shown(private),
             shown(clear),
         )];
         if let Some((shares, asked)) = self.whole_list(asked) {
             let reach = reach(&asked, self.variation);
             found["wholeList"] = json!({ "shares": shares, "within": reach });
-            lines.push(of_whole_list(shares, &format!("within about {}", shown(reach))));
+            lines.push(self.of_whole_list(shares, &format!("within about {}", shown(reach))));
         }
         (found, lines)
     }
@@ -266,10 +273,11 @@ impl Demand {
             "withoutPrivacy": clear,
         });
         let mut lines = vec![format!(
-            "A share that grows from {} to {}: {} in each period, to tell it with a probability of {} (without \
-             privacy {}).",
+            "A share that grows from {} to {}, at epsilon {}: {} in each period, to tell it with a probability of {} \
+             (without privacy {}).",
             percent(self.share),
             percent(self.share + change),
+            self.epsilon,
             self.shown(private),
             percent(asked.power),
             clearly(clear),
@@ -277,7 +285,7 @@ impl Demand {
         if let Some((shares, asked)) = self.whole_list(asked) {
             let reports = reports(&asked, self.variation);
             found["wholeList"] = json!({ "shares": shares, "reportsEachPeriod": reports });
-            lines.push(of_whole_list(shares, &format!("{} in each period", self.shown(reports))));
+            lines.push(self.of_whole_list(shares, &format!("{} in each period", self.shown(reports))));
         }
         (found, lines)
     }
@@ -299,11 +307,22 @@ impl Demand {
         }
     }
 
+    /// What a number is for one share, and for all shares of a list.
+    fn of_whole_list(&self, shares: u32, number: &str) -> String {
+        let listed = if self.counted == ANSWERS { ANSWERS } else { "statements" };
+        format!("This is for one share. For all {shares} {listed} of the list together: {number}.")
+    }
+
+    /// "text", "word".
+    fn one(&self) -> &str {
+        self.counted.trim_end_matches('s')
+    }
+
     /// "515 texts".
     fn shown(&self, reports: Option<u64>) -> String {
         reports.map_or_else(
             || format!("cannot be reached with any number of {}", self.counted),
-            |reports| format!("{} {}", grouped(reports), self.counted),
+            |reports| format!("{} {}", grouped(reports), if reports == 1 { self.one() } else { self.counted }),
         )
     }
 }
@@ -311,11 +330,6 @@ impl Demand {
 /// A number of reports in clear.
 fn clearly(reports: Option<u64>) -> String {
     reports.map_or_else(|| "neither".to_owned(), grouped)
-}
-
-/// What a number is for one share, and for all shares of a list.
-fn of_whole_list(shares: u32, number: &str) -> String {
-    format!("This is for one share. For all {shares} statements of the list together: {number}.")
 }
 
 /// How a share of texts varies that are counted in clear.
@@ -352,6 +366,7 @@ impl Plan {
         let demand = if self.words.is_empty() { self.of_statements()? } else { self.of_words()? };
         let mut found = json!({
             "counted": demand.counted,
+            "epsilon": demand.epsilon,
             "share": demand.share,
             "confidence": asked.confidence.get(),
             "compared": asked.shares(),
@@ -413,7 +428,12 @@ impl Plan {
     }
 
     fn of_statements(&self) -> Result<Demand> {
-        let epsilon = self.epsilon.unwrap_or(Statements::USUAL_EPSILON);
+        let listed = match self.statements.as_slice() {
+            [path] => Some(list(path)?),
+            _ => None,
+        };
+        let usual = listed.as_ref().map_or(Statements::USUAL_EPSILON, StatementList::usual_epsilon);
+        let epsilon = self.epsilon.unwrap_or(usual);
         ensure!(
             Parameter::Epsilon.check(epsilon).is_ok_and(|epsilon| epsilon <= Statements::MOST_EPSILON),
             wrong_options(anyhow!(
@@ -421,17 +441,14 @@ impl Plan {
                 Statements::MOST_EPSILON
             ))
         );
-        let (length, usual_near) = match (self.statements.as_slice(), self.length) {
-            ([path], _) => {
-                let list = list(path)?;
-                (list.len(), answers::usual_near(&list, epsilon))
-            }
-            ([], Some(length)) => (length as usize, Statements::usual_near(length as usize, epsilon)),
-            ([], None) => {
+        let (length, usual_near) = match (&listed, self.length) {
+            (Some(list), _) => (list.len(), list.usual_near(epsilon)),
+            (None, Some(length)) => (length as usize, Statements::usual_near(length as usize, epsilon)),
+            (None, None) if self.statements.is_empty() => {
                 let why = anyhow!("nothing is asked: name a list by --statements or --length, or words by --words");
                 return Err(wrong_options(why));
             }
-            _ => {
+            (None, None) => {
                 let why = anyhow!("several lists are compared by trying them: name a file with texts");
                 return Err(wrong_options(why));
             }
@@ -451,7 +468,8 @@ impl Plan {
         if entries == 1 {
             let variation = response.variation_of_values(entries);
             return Ok(Demand {
-                counted: "texts",
+                counted: if listed.is_some_and(|list| list.is_of_answers()) { ANSWERS } else { "texts" },
+                epsilon,
                 share,
                 near,
                 listed: u32::try_from(length).ok(),
@@ -465,6 +483,7 @@ impl Plan {
         ensure!(grown < most, "at this epsilon a share of this topic is below {}", percent(most));
         Ok(Demand {
             counted: "texts",
+            epsilon,
             share,
             near,
             listed: None,
@@ -499,7 +518,8 @@ impl Plan {
         let of_all = [share, grown].map(|share| words.bias(&words.public_shares(0, share), 0));
         let variation = Variation::Variances { of_one: [variance; 2], of_all };
         let clear = self.precision.of_words(share, 1.0);
-        Ok(Demand { counted: "words", share, near: 1, listed: None, note: None, variation, clear })
+        let epsilon = privatizer.guarantee(1).epsilon_word;
+        Ok(Demand { counted: "words", epsilon, share, near: 1, listed: None, note: None, variation, clear })
     }
 
     /// The rows of the words that are asked for.
@@ -520,8 +540,4 @@ impl Plan {
         let words = self.words.iter().map(alone).collect::<Vec<_>>().join(",");
         format!(". --words takes the words alone, without a name for the topic: --words {words}")
     }
-}
-
-fn share(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0).ok_or("it must lie between 0 and 1")
 }

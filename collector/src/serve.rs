@@ -383,7 +383,16 @@ fn table(path: &Path) -> Result<Table> {
 /// `textveil_toolkit`.
 pub(crate) fn list(path: &Path) -> Result<StatementList> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    StatementList::parse(bytes).with_context(|| path.display().to_string())
+    let (shown, is_text) = (path.display(), std::str::from_utf8(&bytes).is_ok());
+    StatementList::parse(bytes).map_err(|error| match error {
+        textveil::Error::BadStatements(_) if is_text => {
+            anyhow!(
+                "{shown}: {error}. Make a list of a text file: textveil statements build {shown} --out LIST.tvs. For the answers of a \
+                 question, add --answers"
+            )
+        }
+        _ => anyhow!(error).context(shown.to_string()),
+    })
 }
 
 fn mount(text: &str) -> Result<Folder, String> {
@@ -419,7 +428,7 @@ fn days(text: &str) -> Result<NonZeroU32, &'static str> {
 
 /// A number above zero; infinity is one.
 fn positive(text: &str) -> Result<f64, &'static str> {
-    text.parse().ok().filter(|value| *value > 0.0).ok_or("it must be a number above zero")
+    text.parse().ok().filter(|value| *value > 0.0).ok_or("it must be a number above zero, with a point before decimals")
 }
 
 #[cfg(test)]

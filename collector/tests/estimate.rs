@@ -329,6 +329,10 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     let of_answers = ["--statements", &answers, "--epsilon", "0.5", "--share", "0.3", "--within", "0.05", "--json"];
     let of_answers: Value = serde_json::from_str(&said(&of_answers)).expect("JSON");
     assert_eq!((&of_answers["near"], &of_answers["width"]["reports"]), (&json!(1), &json!(6445)));
+    let usual = said(&["--statements", &answers, "--share", "0.3", "--within", "0.05"]);
+    let start =
+        "A share of 30.0 % within 5.0 percentage points to each side, at epsilon 2: 648 answers (without privacy 364).";
+    assert!(usual.starts_with(start) && usual.contains("For all 2 answers of the list together: "), "{usual}");
     // A topic counts as `estimate` shows it.
     let topic = ["--length", "119", "--epsilon", "4", "--entries", "13", "--share", "0.3", "--within", "0.02"];
     let of_topic = said(&topic);
@@ -348,6 +352,10 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
     assert_eq!((&found["counted"], &found["share"]), (&json!("texts"), &json!(0.05)));
     assert_eq!(found["width"], json!({ "within": 0.005, "reports": 10791, "withoutPrivacy": 8015 }));
     assert!(found["growth"]["reportsEachPeriod"].as_u64() > found["growth"]["withoutPrivacy"].as_u64(), "{found}");
+    let text_file = folder.write("often.txt", "Ja\nNein\n");
+    let refused = plan(&["--statements", &text_file, "--share", "0.3", "--within", "0.05"]);
+    let hint = format!("textveil statements build {text_file} --out LIST.tvs");
+    assert!(text(&refused.stderr).contains(&hint), "{}", text(&refused.stderr));
     for (arguments, why) in [
         (&["--share", "0.05", "--within", "0.01"][..], "name a list by --statements or --length"),
         (&share, "say --within, --answers or --change"),
@@ -366,6 +374,9 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
             "without a name for the topic: --words crash,crashes",
         ),
         (&["--words", "price", "--epsilon", "50", "--within", "0.01"], "above zero and at most 20"),
+        (&["--length", "4", "--epsilon", "8,5"], "write a decimal point instead of the comma"),
+        (&["--length", "4", "--share", "0,05"], "write a decimal point instead of the comma"),
+        (&["--length", "4", "--share", "0.05", "--confidence", "0,9"], "write a decimal point instead of the comma"),
         (&["--length", "1", "--share", "0.1", "--within", "0.01"], "1 is not in"),
         (
             &["--length", "500", "--epsilon", "710", "--share", "0.1", "--within", "0.01"],
@@ -417,7 +428,7 @@ fn a_plan_says_how_far_an_interval_reaches_and_for_how_many_shares_its_numbers_h
     assert_eq!(of_200["wholeList"]["within"], reach("200", &["--compared", "119"]));
     assert!(of_200["withoutPrivacy"].as_f64() < of_200["within"].as_f64(), "{of_200}");
     let few = said(&["--answers", "200"]);
-    let start = "A share of 10.0 % with 200 texts: within about ";
+    let start = "A share of 10.0 % with 200 texts, at epsilon 8: within about ";
     assert!(few.starts_with(start) && few.contains(&format!("{whole_list}within about ")), "{few}");
 }
 
@@ -732,6 +743,28 @@ fn what_was_drawn_makes_no_groups_and_a_column_is_named_with_those_that_there_ar
         assert!(refused.contains(why) && !refused.contains("--no-header"), "{arguments:?}: {refused}");
     }
     assert_eq!(results(&[&[&*file, "--field", "text", "--by", "day"], &list[..]].concat())["law"]["releases"], 1);
+}
+
+#[test]
+fn shares_of_answers_speak_of_answers_and_of_no_encoder() {
+    let folder = Folder::new();
+    let list = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/answers.tvs");
+    let rows = "Every day\n".repeat(60) + &"Never\n".repeat(40);
+    let file = released(&folder, "often.csv", &format!("text\n{rows}"), &["--statements", list]);
+    let page = folder.path("page.html");
+    let output = estimate(&[&file, "--statements", list, "--html", &page]);
+    let (told, page) = (text(&output.stdout), folder.read("page.html"));
+    for start in
+        ["100 releases by nearest, epsilon 2 for each answer (a medium promise)\n", "\n100 releases, 100 answers\n"]
+    {
+        assert!(told.contains(start), "{told}");
+    }
+    assert!(page.contains("Estimated shares of answers") && page.contains("at most 7.39 times less often"), "{page}");
+    for told in [told, &page] {
+        assert!(!told.contains("encoder") && !told.contains("statement") && !told.contains("wrote, "), "{told}");
+    }
+    let refused = refusal(&[&file, list, "--statements", list]);
+    assert!(refused.contains("answers.tvs is a list of statements: name one, by --statements"), "{refused}");
 }
 
 #[test]

@@ -57,8 +57,9 @@ fn every_way_is_tried_and_the_least_epsilon_that_suffices_is_named() {
     );
     let largest = &rows(2)[3];
     for (answer, part) in [(most, "said most"), (least, "said least")] {
-        let start =
-            format!("For a share within 5.0 % to each side, of the statement {part}. The least ε: a statement of");
+        let start = format!(
+            "For a share within 5.0 percentage points to each side, of the statement {part}. The least ε: a statement of"
+        );
         assert!(answer.starts_with(&start) && answer.contains(" %), with"), "{answer}");
     }
     let of = ["what", "share in these texts"].map(|column| largest[column].as_str().expect("a text"));
@@ -139,6 +140,20 @@ fn what_is_for_texts_is_refused_without_texts_and_a_page_never_replaces_what_is_
     let refused = refusal(&[&texts, "--label", "about", "--html", &texts]);
     assert!(refused.contains("texts.csv is"), "{refused}");
     assert_eq!(std::fs::read_to_string(&texts).expect("still there"), labelled(60));
+}
+
+#[test]
+fn texts_between_semicolons_are_read_as_those_between_commas() {
+    let folder = Folder::new();
+    let told = |name: &str, content: String| {
+        let texts = folder.write(name, content);
+        let output = plan(&[&texts, "--column", "Text", "--within", "0.05", "--words", "price,crash"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout).to_owned()
+    };
+    let commas = labelled(60).replacen("text,about", "Text,about", 1);
+    let semicolons = commas.lines().map(|line| line.replace(',', ";") + "\r\n").collect::<String>();
+    assert_eq!(told("semicolons.csv", format!("\u{feff}{semicolons}")), told("commas.csv", commas));
 }
 
 #[test]

@@ -848,7 +848,7 @@ fn a_model_that_does_not_take_a_number_says_so_and_clear_text_is_taken_for_what_
         (&["--without-guarantee", "--label", "text"], "is \"text\" the field with the label?"),
         (&["--without-guarantee", "--model", "mlp", "--hidden", "9223372036854775807"], "weights: take fewer units"),
         (&["--without-guarantee", "--test", &clear], "hold the same lines"),
-        (&["--hold-out", "1"], "a share is a number above 0 and below 1"),
+        (&["--hold-out", "1"], "it must lie between 0 and 1"),
         (&[], "the release has no guarantee"),
     ] {
         let refusal = refused(&train(&[&["--data", &clear, "--out", &out], arguments].concat()));

@@ -68,6 +68,7 @@ fn run(file: &Path, skip_bad: bool) -> Option<Ran> {
         keep: &keep,
         release: &mark,
         randomness: &RANDOMNESS,
+        needs_all: false,
         skip_bad,
         pool: &POOL,
     };

@@ -140,7 +140,7 @@ pub fn csv(data: &[u8]) {
     };
     let columns = if options & 16 == 0 { names(&["a"], &["1"]) } else { names(&["c", "a"], &["3", "1"]) };
     let keep = if options & 32 == 0 { names(&["b"], &["2"]) } else { Vec::new() };
-    let table = Csv { dialect, columns: &columns, keep: &keep, release, randomness: &RANDOMNESS };
+    let table = Csv { dialect, columns: &columns, keep: &keep, release, randomness: &RANDOMNESS, needs_all: false };
     let ran = whole_and_resumed(input, |run, input, target, state| {
         let whole = Box::new(std::io::Cursor::new(input.to_vec()));
         let done = usize::try_from(state.input).expect("a place in the input");
@@ -263,7 +263,8 @@ pub fn jsonl(data: &[u8]) {
     let columns = if options & 1 == 0 { names(&["a"]) } else { names(&["c", "a"]) };
     let keep = if options & 2 == 0 { names(&["b"]) } else { Vec::new() };
     let release: &Release<'_> = if options & 4 == 0 { &mark } else { &privatize };
-    let objects = Jsonl { columns: &columns, keep: &keep, release, spans: None, randomness: &RANDOMNESS };
+    let objects =
+        Jsonl { columns: &columns, keep: &keep, release, spans: None, randomness: &RANDOMNESS, needs_all: false };
     let ran = whole_and_resumed(input, |run, input, target, state| {
         let done = usize::try_from(state.input).expect("a place in the input");
         objects.run(run, Box::new(std::io::Cursor::new(input[done..].to_vec())), target, state)

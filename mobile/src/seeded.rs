@@ -209,7 +209,7 @@ impl Statements {
     pub fn seeded(
         list: Vec<u8>,
         encoder: Option<Vec<u8>>,
-        epsilon: f64,
+        epsilon: Option<f64>,
         near: Option<u32>,
         per_sentence: u32,
         any_language: bool,

@@ -79,10 +79,10 @@ fn joined(release: &textveil::StatementRelease) -> String {
 #[uniffi::export]
 impl Statements {
     /// With the file of a list (`.tvs`) and the file of the text encoder that it was made with. Without an encoder, it
-    /// takes vectors and choices alone (`privatize_vectors`, `privatize_chosen`).
+    /// takes vectors and choices alone (`privatize_vectors`, `privatize_chosen`), as it does with a list of answers.
     ///
-    /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it
-    /// 6·M/e^ε of M statements, at least 1. `per_sentence` says how many statements each text is exchanged for, one
+    /// `epsilon` is that of one statement, in nats; without it 8, and 2 for a list of answers. `near` says how many statements
+    /// are near to each text; without it 6·M/e^ε of M statements, at least 1, and one answer. `per_sentence` says how many statements each text is exchanged for, one
     /// for each of its first sentences: each costs ε, and those that are missing are drawn for nothing. With
     /// `any_language`, texts of other languages than the encoder's are taken, too: without it, they are refused
     /// (`OtherLanguage`).
@@ -91,17 +91,18 @@ impl Statements {
     /// `BadStatements`; `InvalidEpsilon` unless it is above 0 and at most 20; `InvalidMass` unless `near` is at least 1
     /// and less than the list has; `InvalidArgument` unless `per_sentence` is from 1 to 32; `BadTable` for an encoder
     /// that is no table; `OtherEncoder` for one that the list was not made with.
-    #[uniffi::constructor(default(encoder = None, epsilon = 8.0, near = None, per_sentence = 1, any_language = false))]
+    #[uniffi::constructor(default(encoder = None, epsilon = None, near = None, per_sentence = 1, any_language = false))]
     pub fn new(
         list: Vec<u8>,
         encoder: Option<Vec<u8>>,
-        epsilon: f64,
+        epsilon: Option<f64>,
         near: Option<u32>,
         per_sentence: u32,
         any_language: bool,
     ) -> Result<Self, TextVeilError> {
         panics::print_places_only();
-        let statements = textveil::Statements::new(&StatementList::parse(list)?, epsilon)?;
+        let list = StatementList::parse(list)?;
+        let statements = textveil::Statements::new(&list, epsilon.unwrap_or_else(|| list.usual_epsilon()))?;
         let statements = match near {
             Some(near) => statements.with_near(near as usize)?,
             None => statements,
@@ -110,7 +111,7 @@ impl Statements {
         // Without an encoder no text can be refused.
         let takes_all = any_language || encoder.is_none();
         let statements = if takes_all { statements.of_any_language() } else { statements };
-        let encoder = encoder.map(encoder_of).transpose()?;
+        let encoder = encoder.filter(|_| !list.is_of_answers()).map(encoder_of).transpose()?;
         // Refuses the encoder of another list.
         encoder.as_ref().map(|encoder| statements.vectors(encoder, "")).transpose()?;
         Ok(Self { statements, encoder, releases: Drawn::default(), source: Source::default() })

@@ -23,7 +23,7 @@ fn list() -> Vec<u8> {
 }
 
 fn exchanging(epsilon: f64, per_sentence: u32) -> Statements {
-    Statements::new(list(), Some(ENCODER.to_vec()), epsilon, None, per_sentence, false).expect("statements")
+    Statements::new(list(), Some(ENCODER.to_vec()), Some(epsilon), None, per_sentence, false).expect("statements")
 }
 
 fn vector(values: &[f64]) -> Vec<u8> {
@@ -113,11 +113,11 @@ fn what_a_person_chose_is_drawn_once_and_anew_for_another_text_field_or_choice()
     assert_eq!(drawn(("\u{ff47}ood", &[0], None)), releases[0]);
     assert_eq!(releases.iter().map(|release| &release.text).collect::<HashSet<_>>().len(), 7);
     assert!(releases.iter().all(|release| release.statements.len() == 16));
-    let any = Statements::new(list(), Some(ENCODER.to_vec()), EPSILON, None, 16, true).expect("statements");
+    let any = Statements::new(list(), Some(ENCODER.to_vec()), Some(EPSILON), None, 16, true).expect("statements");
     let typed = any.privatize("good", None).expect("a release");
     assert!(releases.iter().all(|release| release.guarantee == typed.guarantee));
     assert_ne!(statements.guarantee(), typed.guarantee, "no choice is refused for its language");
-    let alone = Statements::new(list(), None, EPSILON, None, 16, false).expect("a list alone");
+    let alone = Statements::new(list(), None, Some(EPSILON), None, 16, false).expect("a list alone");
     assert_eq!(alone.privatize_chosen("", vec![4], None).expect("a release").guarantee, typed.guarantee);
 }
 
@@ -128,7 +128,7 @@ fn the_chosen_statement_comes_out_as_often_as_the_odds_say() {
     let parsed = StatementList::parse(list.clone()).expect("a list");
     let expected = textveil::Statements::new(&parsed, epsilon).and_then(|it| it.with_near(near)).expect("in range");
     let (inside, outside) = expected.odds();
-    let statements = Statements::new(list, None, epsilon, Some(near as u32), 32, true).expect("statements");
+    let statements = Statements::new(list, None, Some(epsilon), Some(near as u32), 32, true).expect("statements");
     let mut seen = [0_u32; LINES.len()];
     for call in 0..calls {
         // Each field is drawn for itself.
@@ -148,7 +148,7 @@ fn the_chosen_statement_comes_out_as_often_as_the_odds_say() {
 fn suggestions_have_what_was_typed_first_and_the_statement_for_all_else_last() {
     let file =
         build_statements(lines(), ENCODER.to_vec(), Some("The price is high.".to_owned()), None).expect("a list");
-    let statements = Statements::new(file, Some(ENCODER.to_vec()), 8.0, None, 1, false).expect("statements");
+    let statements = Statements::new(file, Some(ENCODER.to_vec()), Some(8.0), None, 1, false).expect("statements");
     let numbers = |text: &str, count| -> Vec<u32> {
         let found = statements.suggest(text, count).expect("suggestions");
         assert!(found.iter().all(|made| LINES[made.number as usize] == made.text));
@@ -174,7 +174,7 @@ fn suggestions_have_what_was_typed_first_and_the_statement_for_all_else_last() {
 fn a_text_of_another_language_has_suggestions() {
     let list = include_bytes!("../../statements/product-feedback.tvs").to_vec();
     let encoder = include_bytes!("../../tables/data/english-text.tvt").to_vec();
-    let english = Statements::new(list, Some(encoder), 8.0, None, 1, false).expect("statements");
+    let english = Statements::new(list, Some(encoder), Some(8.0), None, 1, false).expect("statements");
     let german = "Der Kundendienst hat mir drei Tage lang nicht geantwortet.";
     assert!(code(english.privatize(german, None)).starts_with("OtherLanguage"));
     assert_eq!(english.suggest(german, 4).expect("suggestions").len(), 5);
@@ -192,7 +192,7 @@ fn what_cannot_be_chosen_or_suggested_is_refused() {
     let long = "a".repeat(textveil::MAX_TEXT_BYTES + 1);
     assert!(code(statements.suggest(&long, 5)).starts_with("TextTooLong"));
     assert!(code(statements.privatize_chosen(&long, vec![0], None)).starts_with("TextTooLong"));
-    let alone = Statements::new(list(), None, 8.0, None, 1, false).expect("a list alone");
+    let alone = Statements::new(list(), None, Some(8.0), None, 1, false).expect("a list alone");
     assert!(code(alone.suggest("good", 5)).starts_with("OtherEncoder"));
 }
 
@@ -230,7 +230,7 @@ fn a_text_of_another_language_is_refused_and_told_unless_any_is_asked_for() {
     let made = |any_language| {
         let list = include_bytes!("../../statements/product-feedback.tvs").to_vec();
         let encoder = include_bytes!("../../tables/data/english-text.tvt").to_vec();
-        Statements::new(list, Some(encoder), 8.0, None, 1, any_language).expect("statements")
+        Statements::new(list, Some(encoder), Some(8.0), None, 1, any_language).expect("statements")
     };
     let (english, any) = (made(false), made(true));
     let german = "Der Kundendienst hat mir drei Tage lang nicht geantwortet.";
@@ -246,8 +246,21 @@ fn a_text_of_another_language_is_refused_and_told_unless_any_is_asked_for() {
 }
 
 #[test]
+fn a_list_of_answers_has_its_own_defaults_and_needs_no_encoder() {
+    let answers = || include_bytes!("../../tests/data/answers.tvs").to_vec();
+    for encoder in [None, Some(ENCODER.to_vec())] {
+        let question = Statements::new(answers(), encoder, None, None, 1, false).expect("a question");
+        let guarantee = question.guarantee();
+        assert_eq!((question.near(), guarantee.epsilon_text, &*guarantee.clear), (1, 2.0, &[][..]));
+        assert_eq!(question.privatize_chosen("", vec![2], None).expect("an answer").guarantee, guarantee);
+        assert!(code(question.privatize("Never", None)).starts_with("OtherEncoder"));
+    }
+    assert!(code(Statements::new(answers(), None, None, None, 2, false)).starts_with("InvalidArgument"));
+}
+
+#[test]
 fn what_cannot_be_exchanged_is_refused_and_nothing_is_kept() {
-    let made = |list, encoder, epsilon, near, count| Statements::new(list, encoder, epsilon, near, count, false);
+    let made = |list, encoder, epsilon, near, count| Statements::new(list, encoder, Some(epsilon), near, count, false);
     let english = include_bytes!("../../core/data/english.tvt").to_vec();
     let own = build_statements_of(lines(), vec![vector(&[1.0, 0.5, 0.0]); 5], vec![7; 32], None, None).expect("a list");
     let encoder = || Some(ENCODER.to_vec());

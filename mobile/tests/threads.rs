@@ -61,7 +61,8 @@ fn a_thousand_lists_come_and_go_and_leave_no_byte() {
     let lines = vec!["The app crashes.".to_owned(), "The price is high.".to_owned()];
     let list = build_statements(lines, encoder.clone(), None, None).expect("a list");
     let cycle = |_| {
-        let statements = Statements::new(list.clone(), Some(encoder.clone()), 8.0, None, 1, false).expect("statements");
+        let statements =
+            Statements::new(list.clone(), Some(encoder.clone()), Some(8.0), None, 1, false).expect("statements");
         statements.privatize("The doctor was kind.", None).expect("a release");
     };
     cycle(0);

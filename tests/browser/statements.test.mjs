@@ -30,8 +30,11 @@ const FIELD = '<textveil-field name="a" statements="/textveil/lists/product-feed
 
 const CHOICE = '<textveil-field name="a" statements="/textveil/lists/product-feedback.tvs" epsilon="20" suggest="3"><textarea>The search does not find things that I know are there.</textarea></textveil-field>';
 
-/** A question whose answers are statements of the list. The text of an option is its value. */
-const QUESTION = '<textveil-field name="q" statements="/textveil/lists/product-feedback.tvs" epsilon="20"><select name="raw"><option value="">Please choose</option><option>The app is slow.</option><option selected>I love this app.</option></select></textveil-field>';
+/** A question. The text of an option is its value. */
+const QUESTION = '<textveil-field name="q" statements="/answers.tvs" epsilon="20"><select name="raw"><option value="">Please choose</option><option>Never</option><option selected>Every day</option></select></textveil-field>';
+
+/** Its list, as `textveil statements build --answers` makes it. */
+const ANSWERS = readFileSync(new URL('../data/answers.tvs', import.meta.url));
 
 const read = (path) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -671,10 +674,10 @@ const CLAIMS = [
     },
   },
   {
-    claim: 'the chosen answer of a <select> is exchanged for an answer of the list, once, without an encoder; it counts for itself alone',
-    body: `<form>${QUESTION.replace('20', '2')}</form>`,
+    claim: 'the chosen answer of a <select> is exchanged for an answer of the list, once, at epsilon 2 and without an encoder; it counts for itself alone',
+    body: `<form lang="de">${QUESTION.replace('epsilon="20"', '')}</form>`,
     work: async () => {
-      await import('/textveil/statements.js');
+      const { statements } = await import('/textveil/statements.js');
       await ready();
       const [form] = document.forms;
       const field = document.querySelector('textveil-field');
@@ -682,63 +685,89 @@ const CLAIMS = [
       await ask();
       const [first, second] = [0, 1].map(() => Object.fromEntries(new FormData(form)));
       const { parameters, unit, epsilonText, clear } = JSON.parse(`${first['q-guarantee']}`);
-      const size = (await fetch('/textveil/lists/product-feedback.txt').then((file) => file.text())).split('\n').filter((line) => /^[^# ]/.test(line)).length;
-      return { names: Object.keys(first), same: first.q === second.q, shown: part('preview').textContent === first.q, near: parameters.mass * size, unit, epsilonText, clear, spent: ledger.spent, fetched: fetched('.tvt'), named: document.querySelector('select').hasAttribute('name') };
+      const list = statements('/answers.tvs');
+      await list.init();
+      const refused = ['privatize', 'near', 'suggest'].map((name) => {
+        try {
+          list[name]('text');
+        } catch ({ code }) {
+          return code;
+        }
+      });
+      return { names: Object.keys(first), same: first.q === second.q, shown: part('preview').textContent === first.q, lang: part('preview').lang, near: parameters.mass * 4, unit, epsilonText, clear, spent: ledger.spent, fetched: fetched('.tvt'), named: document.querySelector('select').hasAttribute('name'), refused };
     },
-    check: ({ near, ...seen }) => {
-      assert.ok(Math.abs(near - 1) < 1e-9);
-      assert.deepEqual(seen, { names: ['q', 'q-guarantee'], same: true, shown: true, unit: 'whole-text', epsilonText: 2, clear: [], spent: [['q', 2]], fetched: 0, named: false });
-    },
+    check: (seen) =>
+      assert.deepEqual(seen, { names: ['q', 'q-guarantee'], same: true, shown: true, lang: 'de', near: 1, unit: 'whole-text', epsilonText: 2, clear: [], spent: [['q', 2]], fetched: 0, named: false, refused: Array(3).fill('invalid-options') }),
   },
   {
     claim: 'the answer that is sent is the one that stands in the <select>, and of a question without an answer any is sent, under the same guarantee',
     body: `<form>${QUESTION}</form>`,
     work: async () => {
-      await import('/textveil/statements.js');
+      const { statements } = await import('/textveil/statements.js');
       await ready();
       const select = document.querySelector('select');
       const seen = [];
-      for (const answer of ['I love this app.', 'The app is slow.', '']) {
+      for (const answer of ['Every day', 'Never', '']) {
         select.value = answer;
         select.dispatchEvent(new Event('change', { bubbles: true }));
         await ask();
         const data = new FormData(document.forms[0]);
         seen.push([data.get('q'), data.get('q-guarantee'), part('preview').textContent]);
       }
-      return seen;
+      const list = statements('/answers.tvs');
+      await list.init();
+      const silent = Array.from({ length: 200 }, (_, number) => list.privatizeChosen('', [], { epsilon: 20 }, { field: `${number}` }).text);
+      return { seen, silent, answers: list.list(), ofAnswers: list.ofAnswers() };
     },
-    check: (seen) => {
-      assert.deepEqual(seen.slice(0, 2).map(([sent]) => sent), ['I love this app.', 'The app is slow.']);
-      assert.ok(seen[2][0]);
+    check: ({ seen, silent, answers, ofAnswers }) => {
+      assert.deepEqual(seen.slice(0, 2).map(([sent]) => sent), ['Every day', 'Never']);
       assert.equal(new Set(seen.map(([, guarantee]) => guarantee)).size, 1);
       for (const [sent, , shown] of seen) assert.equal(shown, sent);
+      assert.ok(ofAnswers && answers.includes(seen[2][0]));
+      // Each comes 50 times, and is 6 standard deviations away once in a billion runs.
+      for (const answer of answers) assert.ok(Math.abs(silent.filter((text) => text === answer).length - 50) < 37, `${silent}`);
     },
   },
   {
-    claim: 'a question stands next to a private text in a form, also if the text is an answer, and public fields with the words of an answer stay',
-    body: `<form><select data-private="q"><option>The app is slow.</option></select><textarea data-private="t">The app is slow.</textarea><input type="hidden" name="nonce"></form>
-      <form><select data-private="q"><option>The app is slow.</option></select></form>`,
-    work: async () => {
-      const { statements } = await import('/textveil/statements.js');
-      for (const form of document.forms) await protect(form, { statements: statements(LIST), options: { epsilon: 20 } }).settled();
-      const [both, question] = document.forms;
-      question.addEventListener('formdata', ({ formData }) => formData.append('b', 'Why it is so: The app is slow.'));
-      const { nonce, ...sent } = Object.fromEntries(new FormData(both));
-      return { ...sent, nonce: /^\d{22,}$/.test(`${nonce}`), alone: Object.keys(Object.fromEntries(new FormData(question))), fetched: fetched('english-text.tvt') };
-    },
-    check: ({ 'q-guarantee': one, 't-guarantee': other, ...seen }) =>
-      assert.deepEqual(seen, { q: 'The app is slow.', t: 'The app is slow.', nonce: true, alone: ['q', 'q-guarantee', 'b'], fetched: 1 }),
-  },
-  {
-    claim: 'an answer that the list does not have, a question without a list, with `suggest`, or with several answers: nothing is sent, and the person reads so',
-    body: `
-      <form>${QUESTION.replace('>I love this app.', '>I hate mondays.')}</form>
-      <form><select data-private="q"><option>The app is slow.</option></select></form>
-      <form>${QUESTION.replace('epsilon', 'suggest epsilon')}</form>
-      <form>${QUESTION.replace('<select', '<select multiple')}</form>`,
+    claim: 'a question stands before or behind a private text in a form, also one that comes later, and public fields with the words of an answer stay',
+    body: `<form>${QUESTION}${FIELD}<input type="hidden" name="nonce"></form><form>${FIELD.replace('"a"', '"b"')}${QUESTION}</form><form>${QUESTION}</form>`,
     work: async () => {
       await import('/textveil/statements.js');
+      const fields = document.querySelectorAll('textveil-field');
+      for (const field of fields) await eventually(() => part('guarantee', field)?.textContent);
+      const [both, , question] = document.forms;
+      question.addEventListener('formdata', ({ formData }) => formData.append('c', 'Why it is so: Every day, I see it.'));
+      question.append(Object.assign(document.createElement('div'), { innerHTML: '<textarea data-private="t">I love this app.</textarea>' }));
+      await protect(question, { statements: LIST, options: { epsilon: 20 } }).settled();
+      for (const field of fields) {
+        part('show', field).click();
+        await eventually(() => part('preview', field).textContent);
+      }
+      const all = [...document.forms].map((form) => Object.fromEntries([...new FormData(form)].filter(([name]) => !name.endsWith('-guarantee'))));
+      return [...all.map(({ nonce, ...sent }) => sent), /^\d{22,}$/.test(`${new FormData(both).get('nonce')}`), fetched('english-text.tvt')];
+    },
+    check: (seen) => {
+      const [a, q] = ['The app crashes when I open it.', 'Every day'];
+      assert.deepEqual(seen, [{ q, a }, { b: a, q }, { q, t: 'I love this app.', c: 'Why it is so: Every day, I see it.' }, true, 1]);
+    },
+  },
+  {
+    claim: 'an answer that the list does not have, a question without a list, with a list for texts, with `suggest`, for several sentences, or with several answers: nothing is sent, the person reads so, and the developer reads why',
+    body: `
+      <form>${QUESTION.replace('>Every day', '>I hate mondays.')}</form>
+      <form><select data-private="q"><option>Never</option></select></form>
+      <form>${QUESTION.replace('/answers', '/textveil/lists/product-feedback')}</form>
+      <form>${QUESTION.replace('epsilon', 'suggest epsilon')}</form>
+      <form>${QUESTION.replace('epsilon', 'per-sentence="3" epsilon')}</form>
+      <form>${QUESTION.replace('<select', '<select multiple')}</form>
+      <form><select data-private><option>Never</option></select></form>
+      <form>${QUESTION.replace('name="q"', '')}</form>`,
+    work: async () => {
+      const lines = [];
+      console.error = (line) => lines.push(`${line}`);
+      await import('/textveil/statements.js');
       protect(document.forms[1]);
+      protect(document.forms[6]);
       await ready();
       const seen = [];
       for (const form of document.forms) {
@@ -750,11 +779,16 @@ const CLAIMS = [
         await pause(50);
         const { control, region = form.querySelector('select') } = { control: form.querySelector('select') };
         const message = form.querySelector('.textveil-error')?.textContent || region.validationMessage;
-        seen.push([sent, [...new FormData(form)].length, told.at(-1).join(' '), Boolean(message), /mondays|slow/.test(message), control.hasAttribute('name')]);
+        seen.push([sent, [...new FormData(form)].length, told.at(-1).join(' '), Boolean(message), /mondays|Every/.test(message), control.hasAttribute('name')]);
       }
-      return seen;
+      return { seen, lines: lines.join('\n') };
     },
-    check: (seen) => assert.deepEqual(seen, Array(4).fill([false, 0, 'textveil:error invalid-options', true, false, false])),
+    check: ({ seen, lines }) => {
+      const refused = (code) => [false, 0, `textveil:error ${code}`, true, false, false];
+      assert.deepEqual(seen, [...Array(4).fill(refused('invalid-options')), refused('invalid-argument'), ...Array(3).fill(refused('invalid-options'))]);
+      for (const why of [/not among the answers of the list/, /needs a list of answers/, /leave out the attribute `suggest`/, /No text can be read/, /has no field/]) assert.match(lines, why);
+      assert.doesNotMatch(lines, /mondays/);
+    },
   },
   {
     claim: 'in a region with a text and a <select>, the text is sent and no choice',
@@ -772,6 +806,7 @@ inEachEngine('forms with statements', (browser) => {
   /** Opens a page with a form. */
   async function visit({ body, script = '', language = 'en' }) {
     const files = {
+      '/answers.tvs': ANSWERS,
       '/page.html': `<!doctype html><html lang="${language}"><meta charset="utf-8"><title>A form</title>${body}<script type="module" src="/main.js"></script></html>`,
       '/main.js': `${script}${MAIN}`,
     };

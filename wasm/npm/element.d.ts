@@ -19,8 +19,8 @@
  * of it, even without script. Other elements inside are not sent either, unless they are marked with `data-private` and `protect`
  * handles them. If no text can be read inside, the element shows an error when the form is submitted, and nothing is sent.
  *
- * With `statements` the control can be a `<select>` of one answer, if nothing inside holds text: a question with given answers. The value of
- * each option is a statement of the list, or empty. See `textveil/form`.
+ * With a list of answers in `statements` the control is a `<select>` of one answer, and nothing inside holds text: a question with given
+ * answers. The value of each option is an answer of the list, or empty. See `textveil/form`.
  *
  * Importing this module defines the element. It protects the form as `protect` of `textveil/form` does, with the same events
  * (`textveil:release`, `textveil:error`). One form may use both.

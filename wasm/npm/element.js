@@ -417,9 +417,9 @@ export class TextveilField extends Base {
     void this.#promise();
   }
 
-  /** The language of what is sent. All that comes with the package is English. */
+  /** The language of what is sent. Answers are in the page's. All that comes with the package is English. */
   get #language() {
-    return this.getAttribute('output-lang') ?? 'en';
+    return this.getAttribute('output-lang') ?? (this.control && isQuestion(this.control) ? (localeOf(this) ?? '') : 'en');
   }
 
   #isBusy() {
@@ -662,13 +662,14 @@ export class TextveilField extends Base {
     let offered = [];
     this.#offered = text;
     try {
+      const terms = list && this.#terms();
       if (list && text.trim() && text.length <= LONGEST_SUGGESTED) offered = list.suggest(text, this.suggest);
       const near = text === before ? offered : offered.slice(0, -1);
       if (!near.some(({ number }) => number === this.#chosen)) this.#chosen = undefined;
       const numbers = offered.map(({ number }) => number);
       // A button that has the focus stays.
       if (`${[...this.#buttons.keys()]}` !== `${numbers}`) this.#buildButtons(offered);
-      const [marked] = offered.length ? this.#numbers(list, text, this.#terms()) : [];
+      const [marked] = offered.length ? this.#numbers(list, text, terms) : [];
       for (const [number, button] of this.#buttons) button.setAttribute('aria-pressed', `${number === marked}`);
       suggested.hidden = this.#withdrawn;
     } catch (/** @type {any} */ error) {

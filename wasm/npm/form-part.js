@@ -79,8 +79,8 @@ export class Part {
   regions() {
     return this.#find().map(({ region, field }) => {
       const found = controlOf(region);
-      // Without a list of answers no choice is sent.
-      const control = found && isQuestion(found) && !(field && this.#settings.statements !== undefined) ? undefined : found;
+      // Without a list no choice is sent.
+      const control = field && found && isQuestion(found) && this.#settings.statements === undefined ? undefined : found;
       return { region, field, control, target: control ?? region, part: this };
     });
   }
@@ -116,10 +116,7 @@ export class Part {
     const { engine, statements, source, ledger, redact } = this.#settings;
     if (redact && statements !== undefined) throw invalid('A whole text is exchanged for a statement: the setting `redact` is for words.');
     this.#engine = engineOf(engine, statements);
-    const regions = this.regions();
-    // Where people only choose answers, no encoder is needed.
-    const places = regions.length && regions.every(({ control }) => control && isQuestion(control)) ? { encoder: null } : undefined;
-    await this.#engine.init(source ?? places);
+    await this.#engine.init(source);
     try {
       this.#ledger = await (typeof ledger === 'function' ? ledger() : ledger);
     } catch (/** @type {any} */ error) {
@@ -195,9 +192,11 @@ export class Part {
    * @param {string} answer
    */
   #answer(field, answer) {
+    const terms = this.#terms(field);
+    if (!this.#engine.ofAnswers?.()) throw invalid('A <select> needs a list of answers: `textveil statements build FILE --answers` makes it.');
     const number = this.#engine.list().indexOf(answer.normalize('NFKC'));
     if (answer && number < 0) throw invalid('The value of an option is not among the answers of the list.');
-    return this.#engine.privatizeChosen('', answer ? [number] : [], this.#terms(field), { field });
+    return this.#engine.privatizeChosen('', answer ? [number] : [], terms, { field });
   }
 
   /** @param {string} field */
@@ -289,10 +288,7 @@ export class Part {
     const terms = typeof options === 'function' ? options(field) : options;
     // One list of spans cannot be that of every text.
     if (terms?.spans !== undefined) throw invalid('In a form the setting `redact` is a function that finds the spans of each text.');
-    if (spans) return extended(terms, { spans });
-    const asks = this.regions().some(({ control, field: name }) => name === field && control && isQuestion(control));
-    // An answer counts for itself, and not for those that an encoder takes for similar. None is refused for its language.
-    return asks ? extended(terms, { near: terms?.near ?? 1, anyLanguage: true }) : terms;
+    return spans ? extended(terms, { spans }) : terms;
   }
 
   /**

@@ -22,11 +22,11 @@
  * hidden field or further text, and no entry that a custom element makes or adds. Custom elements get `form=""`, which takes
  * them out of every form; set it in the markup, too. An element that was in a region once stays out of the form.
  *
- * With a list (`statements`) the control can be a `<select>` of one answer, if nothing in the region holds text: **a question with given
- * answers**. The value of each option is a statement of the list, or empty. The answer is exchanged by `privatizeChosen`, with `near` 1 unless
- * it is set, and no text encoder is loaded for a form with such questions alone. Where no answer is chosen, any may come out, under the same
- * guarantee: so it does not show. A value that the list does not have is an error (`invalid-options`), and nothing is sent. Copies of an answer
- * elsewhere in the form are not recognized.
+ * With a list of answers (`statements`) the control is a `<select>` of one answer, and nothing in the region holds text: **a question with
+ * given answers**. `textveil statements build --answers` makes the list, and no text encoder is loaded for it. The value of each option is
+ * an answer of the list, or empty. The answer is exchanged by `privatizeChosen`, at ε 2 unless it is set. Where no answer is chosen, any comes
+ * out, under the same guarantee: so it does not show. A value that the list does not have is an error (`invalid-options`), as is a list of
+ * statements for texts, and nothing is sent. Copies of an answer elsewhere in the form are not recognized.
  *
  * An entry outside of the regions whose value or name is recognized as a copy of a private text is left out, with a warning on the
  * console. A copy holds the text, as it stands or in other cases and in the escapes of JSON, HTML and addresses: a text of four to seven

@@ -68,5 +68,7 @@ export function listAt(address) {
     suggest: (...given) => list().suggest(...given),
     /** @type {Statements['list']} */
     list: () => list().list(),
+    /** @type {Statements['ofAnswers']} */
+    ofAnswers: () => list().ofAnswers(),
   };
 }

@@ -77,7 +77,7 @@ export interface Statements {
    * again. All lists of a page share an encoder that has one address.
    *
    * @param source Other places for the two files that come with the package. `encoder: null` for vectors of your own encoder alone, and for
-   * choices alone.
+   * choices alone. A list of answers needs no encoder.
    * @throws {TextveilError} `invalid-options`, `load-failed`, `unsupported`, `bad-statements`, `bad-table`; `other-encoder` if the list was made
    * with another one; `internal`
    */
@@ -162,6 +162,13 @@ export interface Statements {
    * @throws {TextveilError} `not-ready`, `internal`
    */
   list(): readonly string[];
+  /**
+   * Whether the statements are the answers of a question, as `textveil statements build --answers` makes them. Then a person chooses one
+   * (`privatizeChosen`, or a `<select>` in a form), and no encoder is loaded. A text is an error (`invalid-options`).
+   *
+   * @throws {TextveilError} `not-ready`, `internal`
+   */
+  ofAnswers(): boolean;
 }
 
 /** What exchanges texts by the list in this file. Loads nothing before `init`. */

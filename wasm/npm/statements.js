@@ -46,6 +46,7 @@ const files = new Map();
 export function statements(source) {
   /** @type {Statements | undefined} */
   let made;
+  let hasAnswers = false;
 
   const init = initOnce(module, SOURCES, load);
 
@@ -53,17 +54,19 @@ export function statements(source) {
   async function load({ wasm, encoder }) {
     const [list, known] = await loading(
       () => {
-        const ready = module.load(wasm);
-        return Promise.all([read(source).then(toBytes), encoder === null ? undefined : encoderOf(encoder, ready), ready]);
+        const [ready, file] = [module.load(wasm), read(source).then(toBytes)];
+        const known = file.then((list) => (encoder === null || isOfAnswers(list) ? undefined : encoderOf(encoder, ready)));
+        return Promise.all([file, known, ready]);
       },
       "The WebAssembly module, the list or the encoder could not be loaded. Are the files served, and does the " +
         "Content-Security-Policy allow 'wasm-unsafe-eval'? Cloudflare Workers and Jest need `init({ wasm, encoder })`.",
     );
     made = module.run(() => {
       const fresh = new Statements(list);
-      if (known && !isOfAnswers(list)) fresh.encodeBy(known);
+      if (known) fresh.encodeBy(known);
       return fresh;
     });
+    hasAnswers = isOfAnswers(list);
   }
 
   /**
@@ -72,7 +75,7 @@ export function statements(source) {
    * @param {unknown} [control]
    */
   function privatize(text, options, control) {
-    const ready = loaded();
+    const ready = loadedForTexts();
     const normal = normalized(text);
     const { terms, field } = checked(options, control);
     const key = remembered(module.run(() => ready.key(normal, field, terms)), terms);
@@ -138,7 +141,7 @@ export function statements(source) {
    * @param {unknown} [options]
    */
   function near(text, options) {
-    const ready = loaded();
+    const ready = loadedForTexts();
     const normal = normalized(text);
     const { terms } = checked(options);
     return deepFreeze(module.run(() => ready.near(normal, terms)));
@@ -149,7 +152,7 @@ export function statements(source) {
    * @param {number} [count]
    */
   function suggest(text, count = 5) {
-    const ready = loaded();
+    const ready = loadedForTexts();
     const normal = normalized(text);
     requireCount(count);
     return deepFreeze(module.run(() => ready.suggested(normal, count)));
@@ -160,13 +163,24 @@ export function statements(source) {
     return deepFreeze(module.run(() => ready.list()));
   }
 
+  function ofAnswers() {
+    loaded();
+    return hasAnswers;
+  }
+
   function loaded() {
     module.requireReady();
     if (!made) throw notReady();
     return made;
   }
 
-  return Object.freeze({ init, privatize, privatizeAsync, privatizeVectors, privatizeChosen, guarantee, odds, near, suggest, list });
+  function loadedForTexts() {
+    const ready = loaded();
+    if (hasAnswers) throw invalid('The list has the answers of a question. No text comes to an answer: a person chooses one, in a <select> or by `privatizeChosen`.');
+    return ready;
+  }
+
+  return Object.freeze({ init, privatize, privatizeAsync, privatizeVectors, privatizeChosen, guarantee, odds, near, suggest, list, ofAnswers });
 }
 
 provide(statements);

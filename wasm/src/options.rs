@@ -75,7 +75,7 @@ fn nfkc(text: &str) -> String {
 #[cfg(not(feature = "all-mechanisms"))]
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) struct Exchanging {
-    pub(crate) epsilon: f64,
+    pub(crate) epsilon: Option<f64>,
     pub(crate) near: Option<usize>,
     pub(crate) releases: usize,
     pub(crate) any_language: bool,
@@ -84,7 +84,7 @@ pub(crate) struct Exchanging {
 #[cfg(not(feature = "all-mechanisms"))]
 pub(crate) fn exchanging(options: &JsValue) -> Result<Exchanging, Error> {
     let options = Options::of(options, |name| ["epsilon", "near", "perSentence", "anyLanguage"].contains(&name))?;
-    let epsilon = options.number("epsilon")?.unwrap_or(textveil::Statements::USUAL_EPSILON);
+    let epsilon = options.number("epsilon")?;
     let near = options.number("near")?.map(|near| whole(near).map_err(|_| Error::Invalid(Parameter::Mass)));
     let releases = options.number("perSentence")?.map_or(Ok(1), whole)?;
     let any_language = options.flag("anyLanguage", false)?;

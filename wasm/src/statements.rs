@@ -205,7 +205,8 @@ impl Statements {
     fn statements(&self, options: &JsValue) -> Result<Rc<textveil::Statements>, Error> {
         let asked = exchanging(options)?;
         self.prepared.borrow_mut().get(asked, || {
-            let statements = textveil::Statements::new(&self.list, asked.epsilon)?.per_sentence(asked.releases)?;
+            let epsilon = asked.epsilon.unwrap_or_else(|| self.list.usual_epsilon());
+            let statements = textveil::Statements::new(&self.list, epsilon)?.per_sentence(asked.releases)?;
             let statements = match asked.near {
                 Some(near) => statements.with_near(near)?,
                 None => statements,

@@ -51,7 +51,33 @@ impl Dialect {
     pub const CSV: Self = Self { delimiter: b',', quotes: true, header: true };
     /// Between tabs and without quotes.
     pub const TSV: Self = Self { delimiter: b'\t', quotes: false, header: true };
+
+    /// That of a CSV that begins so: with the delimiter by which its first record has all of these columns, or else with
+    /// commas.
+    #[must_use]
+    pub fn of_start(start: &[u8], columns: &[String]) -> Self {
+        let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+        let has_all = |delimiter: &u8| {
+            let mut reader = ReaderBuilder::new().delimiter(*delimiter).has_headers(false).from_reader(start);
+            let mut first = ByteRecord::new();
+            reader.read_byte_record(&mut first).is_ok_and(|is_there| is_there)
+                && columns.iter().all(|column| first.iter().any(|cell| cell == column.as_bytes()))
+        };
+        let delimiter = DELIMITERS.into_iter().find(has_all).unwrap_or(b',');
+        Self { delimiter, ..Self::CSV }
+    }
 }
+
+/// What usually stands between two cells.
+const DELIMITERS: [u8; 4] = [b',', b'|', b'\t', b';'];
+/// Why a row with too many or too few fields is refused.
+pub const OTHER_COUNT: &str = "another number of fields than in the first row";
+/// Why a blank line is refused where each row must have a text.
+const BLANK: &str = "a blank line, where the list of answers needs an answer";
+/// Why a cell is refused that is no text.
+pub const NOT_UTF8: &str = "not UTF-8";
+/// How a file becomes UTF-8.
+pub const TO_UTF8: &str = "Save the file as \"CSV UTF-8\", or convert it, as \"iconv -f WINDOWS-1252 -t UTF-8\" does";
 
 /// What is made of the columns.
 pub struct Table<'a> {
@@ -65,6 +91,8 @@ pub struct Table<'a> {
     pub release: &'a Release<'a>,
     /// What draws follow from.
     pub randomness: &'a Randomness,
+    /// Each row must have a text: which rows have one is not to show.
+    pub needs_all: bool,
 }
 
 impl Table<'_> {
@@ -80,6 +108,8 @@ impl Table<'_> {
         state: &mut State,
     ) -> Result<()> {
         let (mut csv, columns) = Csv::new(input, run.name, self.dialect, self.columns, self.keep)?;
+        // The parser skips a blank line. In a file of one column it is a row.
+        csv.refuses_blank = self.needs_all && csv.fields == 1;
         match rest {
             Some(rest) => csv = csv.going_on(rest, self.dialect, Place::new(state.input, state.line)),
             None => target.write(&columns.header)?,
@@ -234,6 +264,8 @@ struct Csv<R> {
     picked: Vec<usize>,
     /// Whether the last record has quotes where none belong.
     has_stray: bool,
+    /// Whether a blank line is an error.
+    refuses_blank: bool,
     /// The next record, if it was read to see how many fields there are.
     read: Option<ByteRecord>,
     record: ByteRecord,
@@ -271,11 +303,11 @@ pub fn each(
     let mut is_first = !dialect.header;
     while std::mem::take(&mut is_first) || csv.next(&mut record)? {
         let line = record.position().map_or(csv.behind.line, |position| csv.start_of(position).shown());
-        ensure!(record.len() == count, "{name}, line {line}: another number of fields than in the first row");
+        ensure!(record.len() == count, "{name}, line {line}: {OTHER_COUNT}");
         ensure!(!csv.has_stray, "{name}, line {line}: {STRAY}");
         let cell = |field: &usize| str::from_utf8(record.get(*field).unwrap_or_default());
         let cells = fields.iter().map(cell).collect::<Result<_, _>>();
-        take(line, cells.map_err(|_| anyhow!("{name}, line {line}: not UTF-8"))?)?;
+        take(line, cells.map_err(|_| anyhow!("{name}, line {line}: {NOT_UTF8}. {TO_UTF8}"))?)?;
     }
     Ok(())
 }
@@ -307,15 +339,17 @@ fn find<'c>(
 /// Why a column is not there: another delimiter, or another name.
 fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str, advice: &Advice) -> Error {
     let whole = first.get(0).unwrap_or_default();
-    let other =
-        [b';', b'\t', b'|', b','].into_iter().find(|other| *other != dialect.delimiter && whole.contains(other));
+    let other = DELIMITERS.into_iter().rev().find(|other| *other != dialect.delimiter && whole.contains(other));
     if let (1, Some(other)) = (first.len(), other) {
         let other = if other == b'\t' { "\\t".to_owned() } else { char::from(other).to_string() };
-        let way = advice.delimiter;
+        let way = if advice.takes_delimiter { format!(", so add --delimiter '{other}'") } else { String::new() };
         return anyhow!("{name} has no column \"{column}\": \"{other}\" stands between its columns{way}");
     }
     if !dialect.header {
         return anyhow!("{name} has no column \"{column}\": its columns are numbered from 1 to {}", first.len());
+    }
+    if first.iter().any(|cell| str::from_utf8(cell).is_err()) {
+        return anyhow!("{name}, line 1: {NOT_UTF8}. {TO_UTF8}");
     }
     let cells = first.iter().map(|cell| str::from_utf8(cell).unwrap_or_default());
     columns::missing(name, column, cells, &advice.header)
@@ -323,8 +357,8 @@ fn missing(first: &ByteRecord, name: &str, dialect: Dialect, column: &str, advic
 
 /// What else is said of a column that is not there.
 struct Advice {
-    /// Of a file with another delimiter.
-    delimiter: &'static str,
+    /// Of a file with another delimiter: whether an option names it.
+    takes_delimiter: bool,
     /// Of a header without the column.
     header: Cow<'static, str>,
 }
@@ -333,7 +367,7 @@ impl Advice {
     /// In `textveil privatize`, which has options for both.
     const fn of_options() -> Self {
         Self {
-            delimiter: ", so name it by --delimiter",
+            takes_delimiter: true,
             header: Cow::Borrowed(". If its first row is a row like the others, add --no-header"),
         }
     }
@@ -346,7 +380,7 @@ impl Advice {
         let is_header = !released.is_empty() && released.iter().all(is_there);
         let names = || first.iter().map(String::from_utf8_lossy).collect::<Vec<_>>().join(", ");
         let header = if is_header { Cow::Owned(format!(": {}", names())) } else { Cow::Borrowed("") };
-        Self { delimiter: "", header }
+        Self { takes_delimiter: false, header }
     }
 }
 
@@ -386,8 +420,8 @@ impl<R: Read> Csv<R> {
 
     /// The same columns, read on from `place`, where `input` now stands.
     fn going_on(self, input: R, dialect: Dialect, place: Place) -> Self {
-        let Self { name, fields, picked, .. } = self;
-        Self { fields, picked, ..Self::over(input, &name, dialect, place) }
+        let Self { name, fields, picked, refuses_blank, .. } = self;
+        Self { fields, picked, refuses_blank, ..Self::over(input, &name, dialect, place) }
     }
 
     /// Where a record begins, as a person counts lines.
@@ -404,7 +438,18 @@ impl<R: Read> Csv<R> {
         let feeds = Feeds { is_behind_return: start.byte > 0, places: VecDeque::new() };
         let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end, quotes, feeds });
         let (name, record) = (name.to_owned(), ByteRecord::new());
-        Self { reader, name, start, behind: start, fields: 0, picked: Vec::new(), has_stray: false, read: None, record }
+        Self {
+            reader,
+            name,
+            start,
+            behind: start,
+            fields: 0,
+            picked: Vec::new(),
+            has_stray: false,
+            refuses_blank: false,
+            read: None,
+            record,
+        }
     }
 
     /// The record by which all others are judged.
@@ -428,14 +473,20 @@ impl<R: Read> Csv<R> {
             csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
             _ => bad("not CSV"),
         })?;
+        let position = self.reader.position();
+        let lines = self.start.after(position).line + self.reader.get_ref().feeds.missed(position.byte()) - line;
         // All of the end was read: as the line that it holds, or into a text, and the texts of all rows before it too.
-        let (position, given) = (self.reader.position(), self.reader.get_ref().given);
+        let given = self.reader.get_ref().given;
         if is_there && position.byte() == given + END.len() as u64 {
             let is_end = [END, END_OF_POINTS].iter().any(|end| record.iter().eq([&end[1..]]));
             ensure!(is_end, bad("a quote that is never closed"));
+            // Of a last line with a break, the end begins with a blank one.
+            ensure!(!self.refuses_blank || lines < 2, bad(BLANK));
             record.clear();
             return Ok(false);
         }
+        let within = record.iter().flatten().filter(|byte| **byte == b'\n').count() as u64;
+        ensure!(!self.refuses_blank || lines <= within + 1, bad(BLANK));
         let behind = self.start.after(position);
         let end = position.byte();
         self.has_stray = self.reader.get_mut().quotes.as_mut().is_some_and(|quotes| quotes.has_stray(end));
@@ -459,7 +510,7 @@ impl<R: Read> Reader for Csv<R> {
             let cells = self.picked.iter().filter_map(|field| record.get(*field));
             let is_whole = record.len() == self.fields;
             let cells = match (is_whole, self.has_stray) {
-                (false, _) => Err("another number of fields than in the first row"),
+                (false, _) => Err(OTHER_COUNT),
                 (true, true) => Err(STRAY),
                 (true, false) => Ok(cells),
             };
@@ -497,7 +548,7 @@ impl Columns {
         for (cell, fate) in cells.iter().zip(&self.fates) {
             record.push(match fate {
                 Some(place) => {
-                    let text = str::from_utf8(cell).map_err(|_| Fault::of_row("not UTF-8"))?;
+                    let text = str::from_utf8(cell).map_err(|_| Fault::of_row(NOT_UTF8))?;
                     let text_number = number * self.released + *place as u64;
                     let text = released(release, randomness, (text, text_number), &mut tally)?;
                     // Breaks of other kinds (U+2028, a form feed) are line feeds in a release. Without quotes one would end

@@ -12,7 +12,7 @@ use textveil::{MAX_TEXT_BYTES, Offsets, Redacted, Span, normalize};
 use super::lines::{Ending, Lines};
 use crate::partial::State;
 use crate::rows::{Place, Reader, Rows, Run, Target};
-use crate::{Fault, LONGEST_ROW, Release, ReleaseOfRedacted, Tally, released};
+use crate::{Fault, LONGEST_ROW, Reason, Release, ReleaseOfRedacted, Tally, released};
 use textveil_toolkit::files::Input;
 use textveil_toolkit::seed::Randomness;
 
@@ -28,6 +28,8 @@ pub struct Jsonl<'a> {
     pub spans: Option<Spans<'a>>,
     /// What draws follow from.
     pub randomness: &'a Randomness,
+    /// Each row must have a text: which rows have one is not to show.
+    pub needs_all: bool,
 }
 
 /// What a detector found in the texts of the one column that is released.
@@ -148,6 +150,9 @@ impl Jsonl<'_> {
         let names = self.columns.iter().chain(self.keep).map(String::as_str);
         let names: Vec<&str> = names.chain(self.spans.as_ref().map(|spans| spans.field)).collect();
         let Some(fields) = fields(number, line, &names).map_err(Fault::of_row)? else {
+            if self.needs_all {
+                return Err(Fault::Row(Reason::NoAnswer));
+            }
             out.push(b'\n');
             return Ok(tally);
         };
@@ -159,6 +164,7 @@ impl Jsonl<'_> {
                         format!("the first object has no field \"{name}\": it must have all, if only as null");
                     return Err(Fault::Run(anyhow::Error::msg(message)));
                 }
+                0 if self.needs_all && place < self.columns.len() => return Err(Fault::Row(Reason::NoAnswer)),
                 0 | 1 => {}
                 _ => return Err(Fault::of_row(format!("the field \"{name}\" stands there twice"))),
             }
@@ -182,6 +188,9 @@ impl Jsonl<'_> {
                     }
                     None => released(self.release, self.randomness, (&text, text_number), &mut tally),
                 };
+                if self.needs_all && text.is_none() {
+                    return Err(Fault::Row(Reason::NoAnswer));
+                }
                 write(out, text.map(release).transpose()?)?;
             } else {
                 out.extend_from_slice(value.get().as_bytes());

@@ -59,6 +59,8 @@ pub struct Job<'a> {
     pub release: &'a Release<'a>,
     /// What draws follow from.
     pub randomness: &'a Randomness,
+    /// Each row must have a text: which rows have one is not to show.
+    pub needs_all: bool,
     /// Leave out rows that cannot be read, instead of ending there.
     pub skip_bad: bool,
     /// The threads that draw.
@@ -384,6 +386,9 @@ impl Job<'_> {
         let mut tally = Tally::default();
         let release = |(column, place): &(&StringArray, usize)| {
             let text = column.is_valid(row).then(|| column.value(row));
+            if self.needs_all && text.is_none() {
+                return Err(Fault::Row(Reason::NoAnswer));
+            }
             let text_number = number * self.columns.len() as u64 + *place as u64;
             text.map(|text| released(self.release, self.randomness, (text, text_number), &mut tally)).transpose()
         };

@@ -21,6 +21,14 @@ impl Releaser<'_> {
     }
 
     /// The guarantee of this number of draws.
+    /// Whether each row must have a text.
+    pub(super) fn needs_all(&self) -> bool {
+        match self {
+            Self::Words { .. } => false,
+            Self::Statements(exchanger) => exchanger.takes_answers_alone(),
+        }
+    }
+
     pub(super) fn guarantee(&self, draws: usize) -> Guarantee {
         match self {
             Self::Words { privatizer, is_detected: true, .. } => privatizer.guarantee(draws).of_redacted(),

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::Args;
 use textveil::{Error, Otherwise, StatementList, TextEncoder, normalize};
-use textveil_toolkit::answers;
 use textveil_toolkit::files::{replace, text_of};
 use textveil_toolkit::format::{Format, ONE_A_LINE};
+use textveil_toolkit::number::number;
 use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::words;
 
@@ -18,6 +18,8 @@ use super::{EncoderOption, encoded};
 
 /// Two statements with this cosine or more are said to be alike.
 const ALIKE: f64 = 0.9;
+/// A list that is no longer may be the answers of a question.
+const FEW: usize = 12;
 /// The most items of any kind that are shown without `--all`.
 const SHOWN: usize = 20;
 
@@ -44,7 +46,7 @@ pub(crate) struct Build {
     otherwise: Option<String>,
     /// A text fits if the cosine to the nearest statement is at least this, −1 to 1 [default: 0.35, of the built-in text
     /// encoder alone. With fewer dimensions all cosines are larger: --texts shows them]
-    #[arg(long, requires = "otherwise", allow_negative_numbers = true, value_name = "COSINE")]
+    #[arg(long, requires = "otherwise", allow_negative_numbers = true, value_name = "COSINE", value_parser = number)]
     least_cosine: Option<f64>,
     /// Texts that you may read, one a line
     #[arg(long, value_name = "FILE")]
@@ -105,6 +107,9 @@ impl Build {
         let phrasings = counted((lines.len() - list.len()) as u64, "other phrasing");
         let statements = counted(list.len() as u64, "statement");
         writeln!(out, "{}: {statements}, {phrasings}, {}", path.display(), list.id())?;
+        if list.len() == lines.len() && list.len() <= FEW && otherwise.is_none() {
+            writeln!(out, "If people choose among these answers, and write no text: add --answers")?;
+        }
         let lines: Vec<Line<'_>> = of_statements(&numbers, &texts, &vectors).collect();
         let most = if self.all { usize::MAX } else { SHOWN };
         write_alike(&mut out, &list, &lines, most)?;
@@ -136,9 +141,11 @@ fn build_answers(path: &Path, shown: &str, numbers: &[usize], lines: &[String]) 
         bail!("{shown}, line {}: an answer has no other phrasings: begin its line without a space", numbers[line]);
     }
     let count = lines.len();
+    let most = StatementList::MAX_DIMS;
+    ensure!((2..=most).contains(&count), "{shown}: a question has 2 to {most} answers, and the file has {count}");
     let vectors: Vec<f64> = (0..count * count).map(|at| f64::from(u8::from(at / count == at % count))).collect();
     let texts: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let file = StatementList::file(&texts, &vectors, count, answers::NO_ENCODER, None)
+    let file = StatementList::file(&texts, &vectors, count, StatementList::NO_ENCODER, None)
         .map_err(|error| explained(error, shown, numbers))?;
     replace(path, &file)?;
     let list = StatementList::parse(file)?;

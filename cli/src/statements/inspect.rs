@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::{Args, value_parser};
 use textveil::Statements;
-use textveil_toolkit::answers;
 
 use super::{load, with_near};
 
 const EPSILONS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 12.0];
+const EPSILONS_OF_ANSWERS: [f64; 6] = [0.5, 1.0, 2.0, 3.0, 4.0, 6.0];
 const REPORTS: [f64; 3] = [1e3, 1e4, 1e5];
 /// The share for which the error is computed.
 const SHARE: f64 = 0.05;
@@ -41,21 +41,24 @@ impl Inspect {
         let list = load(&self.list)?;
         let mut out = io::stdout().lock();
         writeln!(out, "list      {}", list.id())?;
-        if answers::are_in(&list) {
+        if list.is_of_answers() {
             writeln!(out, "encoder   none: its statements are answers that people choose")?;
         } else {
             writeln!(out, "encoder   {}, {} dimensions", list.encoder(), list.dims())?;
         }
-        writeln!(out, "length    {} statements", list.len())?;
+        let (one, asked) = if list.is_of_answers() { ("answer", "people") } else { ("statement", "texts") };
+        writeln!(out, "length    {} {one}s", list.len())?;
         if let Some(otherwise) = list.otherwise() {
             let statement = list.get(otherwise.statement).unwrap_or_default();
             writeln!(out, "otherwise {statement} (cosine below {})", otherwise.least_cosine)?;
         }
-        writeln!(out, "\nepsilon      k  near  ± of 5 % from 1,000    10,000   100,000 texts")?;
-        for epsilon in EPSILONS {
+        writeln!(out, "\nepsilon      k  near  ± of 5 % from 1,000    10,000   100,000 {asked}")?;
+        for epsilon in if list.is_of_answers() { EPSILONS_OF_ANSWERS } else { EPSILONS } {
             let statements = Statements::new(&list, epsilon)?;
-            let near = self.near.map_or_else(|| answers::usual_near(&list, epsilon), |near| near as usize);
-            let statements = with_near(statements, near)?;
+            let statements = match self.near {
+                Some(near) => with_near(statements, near as usize)?,
+                None => statements,
+            };
             let (inside, outside) = statements.odds();
             let seen = SHARE * inside + (1.0 - SHARE) * outside;
             let half = |reports: f64| SPREAD * (seen * (1.0 - seen) / reports).sqrt() / (inside - outside);
@@ -67,6 +70,12 @@ impl Inspect {
                 statements.near()
             )?;
         }
+        let meaning = if list.is_of_answers() {
+            "near: the chance that a person's own answer comes out."
+        } else {
+            "k: how many statements are near to a text. near: the chance that one of them comes out."
+        };
+        writeln!(out, "{meaning} ±: how far off a share of 5 % is in 95 of 100 cases, in percentage points.")?;
         if self.all {
             writeln!(out)?;
             list.iter().enumerate().try_for_each(|(number, statement)| writeln!(out, "{number:>5}  {statement}"))?;

@@ -10,6 +10,7 @@ use textveil::{Loss, Table, spelling};
 use textveil_contribute::{Contributor, Device, Noise, Request};
 use textveil_tables::extend::{Answers, Budget, Candidates, Extended, Learning, Space, share};
 use textveil_tables::{load, text_encoder};
+use textveil_toolkit::number::number;
 use textveil_toolkit::seed::Randomness;
 use textveil_toolkit::words::lines;
 
@@ -56,10 +57,10 @@ impl TableOptions {
 #[derive(Args)]
 struct BudgetOptions {
     /// Epsilon of every user, for all of the user's texts
-    #[arg(long, default_value_t = 3.0, value_name = "EPSILON")]
+    #[arg(long, default_value_t = 3.0, value_name = "EPSILON", value_parser = number)]
     epsilon: f64,
     /// Delta of every user
-    #[arg(long, default_value_t = 1e-6, value_name = "DELTA")]
+    #[arg(long, default_value_t = 1e-6, value_name = "DELTA", value_parser = number)]
     delta: f64,
 }
 

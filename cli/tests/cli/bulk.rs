@@ -796,7 +796,7 @@ fn what_was_meant_is_named() {
     let hint = told(&quoted, "text");
     assert!(hint.contains("--no-header") && !hint.contains("--delimiter"), "{hint}");
     let other = place.write("other.csv", "id;text\n1;good film\n");
-    assert!(told(&other, "text").contains("\";\" stands between its columns, so name it by --delimiter"));
+    assert!(told(&other, "text").contains("\";\" stands between its columns, so add --delimiter ';'"));
     let workbook = place.write("in.xlsx", "PK");
     assert!(told(&workbook, "text").contains("in.xlsx: workbooks and documents are neither read nor written"));
     let book = place.path("out.xlsx");

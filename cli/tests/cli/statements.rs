@@ -77,20 +77,73 @@ fn answers_of_a_question_need_no_encoder_and_no_other_text_is_one() {
         assert!(!output.status.success() && why.contains("not among the answers"), "{why}");
         assert!(other.is_empty() || !why.contains(other), "{why}");
     }
-    let output = privatize("Ja\n", &["--skip-bad"]);
-    assert!(
-        !output.status.success() && text(&output.stderr).contains("no row may be left out"),
-        "{}",
-        text(&output.stderr)
-    );
-    for (more, why) in [(["--per-sentence", "2"], "leave out --per-sentence"), (["--near", "3"], "from 1 to 2")] {
-        let output = privatize("Ja\n", &more);
+    for (more, why) in [
+        (&["--skip-bad"][..], "no row may be left out"),
+        (&["--per-sentence", "2"], "leave out --per-sentence"),
+        (&["--near", "3"], "from 1 to 2"),
+        (&["--encoder", "/absent.tvt"], "leave out --encoder"),
+    ] {
+        let output = privatize("Ja\n", more);
         assert!(!output.status.success() && text(&output.stderr).contains(why), "{}", text(&output.stderr));
     }
+    // Without an option: epsilon 2.
+    let output = textveil(&["privatize", "--statements", &list, "--json"], b"Ja\n");
+    let release: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let guarantee = &release["guarantee"];
+    assert_eq!((&guarantee["epsilonText"], guarantee["parameters"]["mass"].as_f64()), (&2.0.into(), Some(1.0 / 3.0)));
     let output = build(&folder.write("phrased.txt", "Ja\n  Klar\nNein\n"));
     assert!(text(&output.stderr).contains("line 2: an answer has no other phrasings"), "{}", text(&output.stderr));
     let output = build(&folder.write("twice.txt", "Ja\nNein\nJa\n"));
     assert!(text(&output.stderr).contains("line 3: "), "{}", text(&output.stderr));
+    let many: String = (0..5000).map(|number| format!("{number}\n")).collect();
+    let output = build(&folder.write("many.txt", many));
+    assert!(text(&output.stderr).contains("2 to 4096 answers, and the file has 5000"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn the_list_of_answers_of_other_tests_is_what_the_command_makes() {
+    let folder = Folder::new();
+    let list = folder.path("answers.tvs");
+    let output = textveil(&["statements", "build", "../tests/data/answers.txt", "--answers", "--out", &list], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(fs::read(&list).expect("a list"), fs::read("../tests/data/answers.tvs").expect("a list"));
+}
+
+#[test]
+fn a_row_without_an_answer_ends_the_run_in_every_format() {
+    let folder = Folder::new();
+    let list = "../tests/data/answers.tvs";
+    let privatize = |input: &str, column: &[&str]| {
+        let output = format!("{input}.out");
+        let asked = ["privatize", input, "--statements", list, "--output", &output];
+        let output = textveil(&[&asked, column].concat(), b"");
+        (output.status.success(), text(&output.stderr).to_owned())
+    };
+    let often = &["--column", "often"][..];
+    for (name, content, column, line) in [
+        ("blank.csv", "often\nNever\n\nEvery day\n", often, "line 3"),
+        ("last.csv", "often\r\nNever\r\n\r\n", often, "line 3"),
+        ("first.tsv", "often\n\nNever\n", often, "line 2"),
+        ("cell.csv", "often,day\nNever,1\n,2\n", often, "line 3"),
+        ("blank.txt", "Never\n\n", &[], "line 2"),
+        ("null.jsonl", "{\"often\":\"Never\"}\n{\"often\":null}\n", often, "line 2"),
+        ("absent.jsonl", "{\"often\":\"Never\"}\n{}\n", often, "line 2"),
+        ("blank.jsonl", "{\"often\":\"Never\"}\n\n", often, "line 2"),
+    ] {
+        let (is_done, told) = privatize(&folder.write(name, content), column);
+        let place = format!("{name}, {line}: ");
+        assert!(!is_done && told.contains(&place) && told.contains("answer") && !told.contains("skip-bad"), "{told}");
+    }
+    for (name, content) in [
+        ("good.csv", "often\nNever\n\"Every day\"\n"),
+        ("open.csv", "often\nNever\nEvery day"),
+        ("return.csv", "often\r\nNever\r\nEvery day\r\n"),
+        // Of more columns, a blank line is no row.
+        ("two.csv", "often,day\nNever,1\n\nNever,2\n"),
+    ] {
+        let (is_done, told) = privatize(&folder.write(name, content), often);
+        assert!(is_done && told.contains("2 releases"), "{name}: {told}");
+    }
 }
 
 #[test]

@@ -5,13 +5,13 @@
 
 #![warn(clippy::print_stdout)]
 
-pub mod answers;
 pub mod columns;
 pub mod exit;
 pub mod files;
 pub mod format;
 pub mod mechanism;
 pub mod metrics;
+pub mod number;
 pub mod progress;
 pub mod report;
 pub mod sampling;

@@ -131,7 +131,9 @@ impl Knowledge {
         let numbers = |topic: &str, statement: &String| {
             let why = || {
                 Refused::Question(format!(
-                    "the topic \"{topic}\" names \"{statement}\", which is not in the list. A statement with a comma needs a line of --topics"
+                    "the topic \"{topic}\" names \"{statement}\", which is not in the list. \
+                     \"textveil statements inspect LIST --all\" shows it. In --topic a comma ends a statement: --topics takes one with a \
+                     comma"
                 ))
             };
             list.parts(statement, 1).ok_or_else(why)
@@ -195,7 +197,8 @@ impl Knowledge {
     /// What is counted.
     #[must_use]
     pub fn counted(&self) -> &'static str {
-        match self.0 {
+        match &self.0 {
+            Asked::Statements { list, .. } if list.is_of_answers() => "answers",
             Asked::Statements { .. } => "statements",
             Asked::Choices(_) => "choices",
             Asked::Words { .. } => "words",

@@ -315,7 +315,8 @@ fn differences(first: &DeclaredDraw, other: &DeclaredDraw, knowledge: &Knowledge
         found.push(format!("{} for each text instead of {was}", counted(is.into(), one(knowledge))));
     }
     if old.table != new.table {
-        let what = if knowledge.counted() == "statements" { "another list" } else { "another table" };
+        let what =
+            if ["statements", "answers"].contains(&knowledge.counted()) { "another list" } else { "another table" };
         found.push(what.to_owned());
     }
     // The first is one that textveil states, so that its parameters have names of ours.

@@ -120,7 +120,7 @@ fn promise(results: &Results) -> Markup {
                 p.told { "Some releases were drawn from a known seed. Whoever knows the seed can undo them." }
             }
             p {
-                (promise_in_words(results))
+                (results.promise_in_words())
                 @if results.counted == "statements" && results.law.most > 1 { " Over the statements of a text this adds up." }
                 " Estimates are computed from releases alone: they weaken no promise, whoever sees them. What was \
                  kept in clear, such as the names of groups and dates, no promise covers."
@@ -133,23 +133,6 @@ fn promise(results: &Results) -> Markup {
                     " Intervals of single words can hold less often where a group has few texts that are unlike public ones."
                 }
             }
-        }
-    }
-}
-
-fn promise_in_words(results: &Results) -> &'static str {
-    match results.counted {
-        "statements" => {
-            "Whatever a person wrote, each statement that came out could have come out of any other text that is not refused, at most e to \
-             the power of epsilon times less often."
-        }
-        "choices" => {
-            "Whatever a person chose, the report could have come of any other value, at most e to the power of epsilon times less often."
-        }
-        _ => {
-            "Each word that came out could have come of any other word, at most e to the power of epsilon times less often. Over the words of \
-             a text this adds up, and how many words it has is in clear. (Of mechanisms with a metric, near words are told apart less than \
-             far ones.)"
         }
     }
 }

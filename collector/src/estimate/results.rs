@@ -15,8 +15,8 @@ use textveil_toolkit::files::hexadecimal;
 use textveil_toolkit::report::numbers::counted;
 
 use super::counts::{Cell, Counts, Part};
-pub(crate) use text::percent;
 pub(super) use text::{BELOW_NOISE, percent_between, points};
+pub(crate) use text::{percent, percentage_points};
 
 /// Of a period that is compared, a larger share of its releases may not be left out: who is left may be other people.
 const MOST_LEFT_OUT: f64 = 0.05;
@@ -31,7 +31,7 @@ const MOST_LETTERS: usize = 100;
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Results {
-    /// "statements", "words" or "choices".
+    /// "statements", "answers", "words" or "choices".
     pub(super) counted: &'static str,
     pub(super) confidence: f64,
     /// How releases were drawn.

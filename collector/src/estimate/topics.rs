@@ -20,8 +20,9 @@ impl Topics {
         let text = textveil_toolkit::files::text_of(path)?;
         let mut topics = Self::default();
         for (line, number) in text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty()) {
-            let (topic, entry) =
-                line.split_once('\t').with_context(|| format!("{name}, line {number}: it has no tab"))?;
+            let (topic, entry) = line
+                .split_once('\t')
+                .with_context(|| format!("{name}, line {number}: it has no tab between the topic and the entry"))?;
             topics.push(topic, [entry]).with_context(|| format!("{name}, line {number}"))?;
         }
         ensure!(!topics.is_empty(), "{name} has no topic");

@@ -20,7 +20,7 @@ use textveil_toolkit::report::{Cell, Mean, Sheet};
 use super::texts::{Labels, Texts};
 use super::ways::{Seen, Way, words};
 use super::{IN_CLEAR, Precision, of_statement};
-use crate::estimate::percent;
+use crate::estimate::{percent, percentage_points};
 use crate::serve::list;
 
 /// The number of parts of the texts. Each text is in one part and is tested once.
@@ -273,7 +273,7 @@ impl Study<'_> {
     /// What the ways come to, for each share that was asked for.
     fn answers(&self, told: &Told) -> Vec<String> {
         let wishes = [
-            self.precision.within.map(|within| format!("a share within {} to each side", percent(within))),
+            self.precision.within.map(|within| format!("a share within {} to each side", percentage_points(within))),
             self.precision.change.map(|change| format!("a growth of {} told", percent(change))),
         ];
         let wish = wishes.into_iter().flatten().collect::<Vec<_>>().join(", and ");

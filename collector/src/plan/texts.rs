@@ -1,6 +1,7 @@
 //! Texts that the owner may read, with their labels.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -62,8 +63,11 @@ impl Texts {
                     .try_for_each(|(line, place)| take(Place::Line(place), vec![Some(line.to_owned())]))?;
             }
             Format::Csv | Format::Tsv => {
-                let dialect = if Format::of(path) == Format::Tsv { Dialect::TSV } else { Dialect::CSV };
-                csv::each(open(path)?, &name, dialect, &columns, &mut |line, cells| {
+                let mut input = BufReader::new(open(path)?);
+                let start = input.fill_buf().with_context(|| format!("cannot read {name}"))?;
+                let is_tsv = Format::of(path) == Format::Tsv;
+                let dialect = if is_tsv { Dialect::TSV } else { Dialect::of_start(start, &columns) };
+                csv::each(input, &name, dialect, &columns, &mut |line, cells| {
                     take(Place::Record(line), cells.into_iter().map(|cell| Some(cell.to_owned())).collect())
                 })?;
             }

@@ -95,7 +95,10 @@ impl Options {
         let list = match taken_in.lists {
             [] => None,
             [list] => Some(list.clone()),
-            _ => bail!("--shares: shares are of one list of statements, and --statements names several"),
+            _ => bail!(
+                "--shares: shares are of one list of statements, and --statements names several. Leave out --shares, and make a page of \
+                 each field: textveil-collector estimate DATABASE --field NAME --statements LIST --html FILE"
+            ),
         };
         ensure!(
             list.is_some() || !taken_in.shows_clear,

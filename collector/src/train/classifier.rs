@@ -19,6 +19,7 @@ use super::report::Metrics;
 use super::set::{Kind, Labels, Line, Set};
 use crate::reports::Source;
 use textveil_toolkit::files::{digest, digest_of};
+use textveil_toolkit::number::{number, share};
 use textveil_toolkit::progress::bar;
 use textveil_toolkit::report::numbers::counted;
 use textveil_toolkit::sampling::stratified;
@@ -96,17 +97,17 @@ struct Training {
     #[arg(long, default_value_t = 32, value_name = "N", value_parser = one_or_more())]
     batch: usize,
     /// The learning rate (of Adam). Without it, 0.01 (logistic), 0.001 (mlp), 0.002 (bilstm)
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = number)]
     rate: Option<f64>,
     /// For logistic, the weight of the penalty on squared weights. Without it, 0.01
-    #[arg(long, value_name = "WEIGHT")]
+    #[arg(long, value_name = "WEIGHT", value_parser = number)]
     l2: Option<f64>,
     /// For mlp, units in each hidden layer, separated by commas, 128 without it. For bilstm, units in each direction,
     /// 64
     #[arg(long, value_delimiter = ',', value_name = "N", value_parser = one_or_more())]
     hidden: Vec<usize>,
     /// For mlp and bilstm, the rate of dropout. Without it, 0.5
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", value_parser = number)]
     dropout: Option<f64>,
     /// The seed of the split and of all draws of the training: the same number gives the same model
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
@@ -125,11 +126,6 @@ enum ModelName {
 
 fn one_or_more() -> impl TypedValueParser<Value = usize> {
     RangedU64ValueParser::new().range(1..)
-}
-
-fn share(text: &str) -> Result<f64, &'static str> {
-    let share = text.parse().ok().filter(|share: &f64| *share > 0.0 && *share < 1.0);
-    share.ok_or("a share is a number above 0 and below 1")
 }
 
 impl Training {

@@ -8,7 +8,7 @@
 //! | 10–11 | u16 dimensions, 1…4096 |
 //! | 12–15 | u32 statements, 2…65535 |
 //! | 16–47 | SHA-256 that names the encoder: the identity of a [`TextEncoder`](crate::TextEncoder), or whatever an app
-//!   gives its own |
+//!   gives its own; zeros in a list of answers, which people choose |
 //! | 48–79 | SHA-256 of bytes 0–47 and 80…end: the identity of the list |
 //! | 80–83 | u32 number of the statement for texts that fit nothing; 2³² − 1 without such a statement |
 //! | 84–87 | u32 last dimensions that do not count for the next number, less than all; 0 without such a statement |
@@ -76,6 +76,8 @@ impl StatementList {
     pub const MAX_LENGTH: usize = 65_535;
     /// Most dimensions of a vector.
     pub const MAX_DIMS: usize = 4096;
+    /// What a list of answers has in place of an encoder.
+    pub const NO_ENCODER: FileId = FileId::new([0; 32]);
 
     /// Reads the file of a list.
     ///
@@ -150,7 +152,31 @@ impl StatementList {
         self.0.id
     }
 
-    /// The identity of the encoder that made the vectors.
+    /// Whether the statements are the answers of a question: a person chooses one, and no encoder finds it.
+    #[must_use]
+    pub fn is_of_answers(&self) -> bool {
+        self.0.encoder == Self::NO_ENCODER
+    }
+
+    /// The ε of one statement where none is named: [`Statements::USUAL_EPSILON`](super::Statements::USUAL_EPSILON), or that of
+    /// an answer.
+    #[must_use]
+    pub fn usual_epsilon(&self) -> f64 {
+        if self.is_of_answers() {
+            super::Statements::USUAL_EPSILON_OF_ANSWERS
+        } else {
+            super::Statements::USUAL_EPSILON
+        }
+    }
+
+    /// How many statements are near to a text, if nothing is said:
+    /// [`Statements::usual_near`](super::Statements::usual_near). An answer is near to itself alone.
+    #[must_use]
+    pub fn usual_near(&self, epsilon: f64) -> usize {
+        if self.is_of_answers() { 1 } else { super::Statements::usual_near(self.len(), epsilon) }
+    }
+
+    /// The identity of the encoder that made the vectors, or [`StatementList::NO_ENCODER`].
     #[must_use]
     pub fn encoder(&self) -> FileId {
         self.0.encoder

@@ -79,6 +79,14 @@ def test_any_language_is_true_or_false(wrong: Any) -> None:
         Statements(list_file("plain"), table("encoder.tvt"), any_language=wrong)
 
 
+def test_a_list_of_answers_has_its_own_defaults_and_needs_no_encoder() -> None:
+    question = Statements(ROOT / "tests/data/answers.tvs")
+    answer = question.privatize_chosen("", [2])
+    assert (answer.guarantee.epsilon_text, question.near, answer.guarantee) == (2, 1, question.guarantee())
+    assert answer.text in question.statements()
+    assert code_of(question.privatize, "Never") == "other-encoder"
+
+
 def test_an_error_of_the_callers_own_lines_stays_what_it_is(tmp_path: Path) -> None:
     def lines() -> Any:
         yield LINES[0]

@@ -8,6 +8,7 @@ use textveil::{Calibration, Error, Mechanism, MechanismKind, Parameter, Preset};
 use super::explain::Request;
 use super::source::Source;
 use crate::exit::wrong_options;
+use crate::number::number;
 
 /// How a mechanism is set.
 #[derive(Args)]
@@ -120,14 +121,6 @@ impl FromArgMatches for Parameters {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
-}
-
-/// A number as an option has it.
-fn number(text: &str) -> Result<f64, &'static str> {
-    text.parse::<f64>().map_err(|_| match text.replacen(',', ".", 1).parse::<f64>() {
-        Ok(_) => "write a decimal point instead of the comma",
-        Err(_) => "it is not a number",
-    })
 }
 
 const fn help(parameter: Parameter) -> &'static str {

@@ -143,6 +143,17 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
 /// Up to this ε a promise is at least weak (README.md, docs/src/how-to/choose-a-level.md).
 const WEAK: f64 = 9.0;
 
+/// What we call a promise of this ε: "a weak promise".
+#[must_use]
+pub fn promise(epsilon: f64) -> &'static str {
+    match epsilon {
+        ..=1.0 => "a strong promise",
+        ..=4.0 => "a medium promise",
+        ..=WEAK => "a weak promise",
+        _ => "no real promise",
+    }
+}
+
 /// A warning that what is proved of each draw is no real promise.
 pub fn no_real_promise(guarantee: &Guarantee) -> Option<String> {
     let (epsilon, delta) = (guarantee.epsilon_word, guarantee.delta_word);

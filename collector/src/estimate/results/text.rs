@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use textveil_toolkit::report::numbers::counted;
+use textveil_toolkit::report::numbers::{counted, grouped, promise, short_up};
 
 use super::{Compared, LawShown, Results, ShareShown};
 
@@ -22,9 +22,11 @@ const AT_END: &str = "at an end";
 const OF_END: &str = "at an end: the share stands at an end of its interval, and the true share is likelier inside";
 
 impl Results {
-    /// "1000 releases by nearest, epsilon 9 for each word".
+    /// "1000 releases by nearest, epsilon 9 for each word (a weak promise about one word)".
     pub(crate) fn law_in_words(&self) -> String {
         let LawShown { mechanism, epsilon, near, most, releases } = &self.law;
+        let called = epsilon.map_or("no real promise", promise);
+        let about = if self.counted == "words" { " about one word" } else { "" };
         let epsilon = epsilon.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon}"));
         let near = near.map_or_else(String::new, |near| {
             format!("; each text counts for the {near} statements that are nearest to it, 1/{near} for each")
@@ -34,7 +36,36 @@ impl Results {
         } else {
             String::new()
         };
-        format!("{} by {mechanism}, {epsilon} for each {}{several}{near}", counted(*releases, "release"), self.one())
+        format!(
+            "{} by {mechanism}, {epsilon} for each {} ({called}{about}){several}{near}",
+            counted(*releases, "release"),
+            self.one()
+        )
+    }
+
+    /// What the guarantee says of whoever reads a release.
+    pub(crate) fn promise_in_words(&self) -> String {
+        let Some(epsilon) = self.law.epsilon else { return "Nothing is proved of these releases.".to_owned() };
+        let factor = epsilon.exp();
+        let times = if (1e3..1e15).contains(&factor) { grouped(factor.ceil() as u64) } else { short_up(factor) };
+        match self.counted {
+            "statements" => format!(
+                "Whatever a person wrote, each statement that came out could have come out of any other text that is not refused, at \
+                 most {times} times less often."
+            ),
+            "answers" => format!(
+                "Whatever a person chose, the answer that came out could have come of any other choice, at most {times} times less \
+                 often."
+            ),
+            "choices" => format!(
+                "Whatever a person chose, the report could have come of any other value, at most {times} times less often."
+            ),
+            _ => format!(
+                "Each word that came out could have come of any other word, at most {times} times less often. Over the words of a text \
+                 this adds up, and how many words it has is in clear. (Of mechanisms with a metric, near words are told apart less than \
+                 far ones.)"
+            ),
+        }
     }
 
     pub(crate) fn left_out_in_words(&self) -> String {
@@ -136,10 +167,15 @@ fn digits(share: f64) -> String {
     format!("{:.*}", decimals.unsigned_abs(), 100.0 * share)
 }
 
-/// "grew by 4.1 percentage points".
+/// "4.1 percentage points".
+pub(crate) fn percentage_points(distance: f64) -> String {
+    format!("{} percentage points", digits(distance))
+}
+
+/// "grew by about 4.1 percentage points".
 pub(crate) fn points(difference: f64) -> String {
     let direction = if difference > 0.0 { "grew" } else { "fell" };
-    format!("{direction} by about {} percentage points", digits(difference.abs()))
+    format!("{direction} by about {}", percentage_points(difference.abs()))
 }
 
 impl fmt::Display for Results {

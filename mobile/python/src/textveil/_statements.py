@@ -44,7 +44,7 @@ class Statements:
         statements: File,
         encoder: File | None = ENGLISH_ENCODER,
         *,
-        epsilon: float = 8.0,
+        epsilon: float | None = None,
         near: int | None = None,
         per_sentence: int = 1,
         any_language: bool = False,
@@ -52,10 +52,10 @@ class Statements:
         """With the file of a list (``.tvs``) and the text encoder that it was made with (``None``: there are only vectors
         and choices).
 
-        ``epsilon`` is that of one statement, in nats. ``near`` says how many statements are near to each text; without it,
-        that follows from ε. ``per_sentence`` says how many statements each text is exchanged for, one for each of its first
-        sentences: each costs ε. With ``any_language``, texts of other languages than the encoder's are taken, too: without it,
-        they are refused (``other-language``).
+        ``epsilon`` is that of one statement, in nats; without it 8, and 2 for a list of answers, which needs no encoder.
+        ``near`` says how many statements are near to each text; without it, that follows from ε. ``per_sentence`` says how
+        many statements each text is exchanged for, one for each of its first sentences: each costs ε. With ``any_language``,
+        texts of other languages than the encoder's are taken, too: without it, they are refused (``other-language``).
 
         ``bad-statements``, ``bad-table``: the file is damaged or no such file. ``other-encoder``: the list was made with
         another encoder.

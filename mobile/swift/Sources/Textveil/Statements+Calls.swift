@@ -6,8 +6,8 @@ extension Statements {
     /// With the file of a list (`.tvs`) and the file of the text encoder that it was made with: `english-text.tvt`, which
     /// the app has among its resources. Without an encoder, it takes vectors and choices alone.
     ///
-    /// `epsilon` is that of one statement, in nats. `near` says how many statements are near to each text; without it,
-    /// that follows from ε. `perSentence` says how many statements each text is exchanged for, one for each of its first
+    /// `epsilon` is that of one statement, in nats; without it 8, and 2 for a list of answers, which needs no encoder. `near`
+    /// says how many statements are near to each text; without it, that follows from ε. `perSentence` says how many statements each text is exchanged for, one for each of its first
     /// sentences: each costs ε. With `anyLanguage`, texts of other languages than the encoder's are taken, too: without it,
     /// they are refused (`OtherLanguage`).
     ///
@@ -15,7 +15,7 @@ extension Statements {
     ///   ``TextVeilError/OtherEncoder(message:)`` if the list was made with another encoder; `InvalidEpsilon` unless ε is
     ///   above 0 and at most 20; `InvalidMass` for such a `near`; `InvalidArgument` unless `perSentence` is from 1 to 32.
     public convenience init(
-        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1,
+        _ list: Data, encoder: Data? = nil, epsilon: Double? = nil, near: Int? = nil, perSentence: Int = 1,
         anyLanguage: Bool = false
     ) throws(TextVeilError) {
         let statements = try refusals {
@@ -100,7 +100,7 @@ extension Statements {
 extension Statements {
     /// The same as the initializer, on a background queue: the file of an encoder is large.
     public static func load(
-        _ list: Data, encoder: Data? = nil, epsilon: Double = 8, near: Int? = nil, perSentence: Int = 1,
+        _ list: Data, encoder: Data? = nil, epsilon: Double? = nil, near: Int? = nil, perSentence: Int = 1,
         anyLanguage: Bool = false
     ) async throws -> Statements {
         try await inBackground {

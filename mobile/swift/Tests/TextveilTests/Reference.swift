@@ -25,6 +25,11 @@ enum Reference {
         return try Data(contentsOf: name == "english.tvt" ? english : tests.appendingPathComponent("tables/\(name)"))
     }
 
+    /// A list of answers.
+    static func answers() throws -> Data {
+        try Data(contentsOf: tests.appendingPathComponent("data/answers.tvs"))
+    }
+
     /// Statements of the list that comes with the project.
     static func feedback(epsilon: Double) throws -> Statements {
         let files = try ["statements/product-feedback.tvs", "tables/data/english-text.tvt"].map {

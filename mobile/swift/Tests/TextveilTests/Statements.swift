@@ -190,6 +190,14 @@ private func vectors(_ one: JSON) -> [[Double]] {
         #expect(try await statements.suggest("Приложение").map(\.text) == [lines[2]])
     }
 
+    @Test("a list of answers has its own defaults and needs no encoder")
+    func answers() throws {
+        let question = try Statements(Reference.answers(), encoder: encoder())
+        let guarantee = try question.privatize("", chosen: [2]).guarantee
+        #expect(guarantee.epsilonText == 2 && question.near() == 1 && guarantee == question.guarantee())
+        #expect(code { try question.privatize("Never") } == .string("other-encoder"))
+    }
+
     @Test("what was chosen comes to itself at a large epsilon")
     func chosen() throws {
         let statements = try Statements(list(.string("plain")), encoder: encoder(), epsilon: 20, perSentence: 2)

@@ -43,7 +43,7 @@ suspend fun TextVeil.representationOfInBackground(
 
 /** [Statements] of the file of a list, and the file of its encoder. */
 suspend fun Statements.Companion.load(
-    list: ByteArray, encoder: ByteArray? = null, epsilon: Double = 8.0, near: Int? = null, perSentence: Int = 1,
+    list: ByteArray, encoder: ByteArray? = null, epsilon: Double? = null, near: Int? = null, perSentence: Int = 1,
     anyLanguage: Boolean = false,
 ): Statements = inBackground { Statements(list, encoder, epsilon, near, perSentence, anyLanguage) }
 

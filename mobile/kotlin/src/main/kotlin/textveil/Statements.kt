@@ -17,17 +17,17 @@ class Statements internal constructor(internal val native: NativeStatements) : A
      * With the file of a list (`.tvs`) and the file of the text encoder that it was made with: `english-text.tvt`, which the
      * app has among its assets. Without an encoder, it takes vectors and choices alone.
      *
-     * [epsilon] is that of one statement, in nats. [near] says how many statements are near to each text; without it, that
-     * follows from ε. [perSentence] says how many statements each text is exchanged for, one for each of its first sentences:
-     * each costs ε. With [anyLanguage], texts of other languages than the encoder's are taken, too: without it, they are
-     * refused (`OtherLanguage`).
+     * [epsilon] is that of one statement, in nats; without it 8, and 2 for a list of answers, which needs no encoder. [near]
+     * says how many statements are near to each text; without it, that follows from ε. [perSentence] says how many statements
+     * each text is exchanged for, one for each of its first sentences: each costs ε. With [anyLanguage], texts of other languages
+     * than the encoder's are taken, too: without it, they are refused (`OtherLanguage`).
      *
      * @throws TextVeilException `BadStatements`, `BadTable`; `OtherEncoder` if the list was made with another encoder;
      * `InvalidEpsilon` unless ε is above 0 and at most 20; `InvalidMass` for such a [near]; `InvalidArgument` unless
      * [perSentence] is from 1 to 32.
      */
     constructor(
-        list: ByteArray, encoder: ByteArray? = null, epsilon: Double = 8.0, near: Int? = null, perSentence: Int = 1,
+        list: ByteArray, encoder: ByteArray? = null, epsilon: Double? = null, near: Int? = null, perSentence: Int = 1,
         anyLanguage: Boolean = false,
     ) : this(refusals { NativeStatements(list, encoder, epsilon, near?.let(::count), count(perSentence), anyLanguage) })
 

@@ -28,6 +28,9 @@ object Reference {
         return Statements(list, encoder, epsilon)
     }
 
+    /** A list of answers. */
+    fun answers(): ByteArray = tests.resolve("data/answers.tvs").readBytes()
+
     private val small = listOf("classes.tvt", "line.tvt", "mend.tvt", "odd.tvt", "one.tvt", "toy.tvt")
     private val veils = small.associateWith { TextVeil.fromTable(table(it)) } + (ENGLISH to TextVeil())
 

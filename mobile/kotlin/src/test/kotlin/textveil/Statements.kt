@@ -111,6 +111,14 @@ class StatementsTest {
         assertEquals("invalid-options", codeOf { Statements.build(lines, encoder, leastCosine = 0.5) })
     }
 
+    @Test
+    fun `a list of answers has its own defaults and needs no encoder`() =
+        Statements(Reference.answers(), encoder).use { question ->
+            val guarantee = question.privatizeChosen("", listOf(2u)).guarantee
+            assertEquals(listOf(2.0, 1, question.guarantee()), listOf(guarantee.epsilonText, question.near, guarantee))
+            assertEquals("other-encoder", codeOf { question.privatize("Never") })
+        }
+
     @ParameterizedTest
     @ValueSource(ints = [0, 95, 200])
     fun `bytes that are no list are refused`(size: Int) {
