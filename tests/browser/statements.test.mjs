@@ -767,7 +767,7 @@ const CLAIMS = [
       console.error = (line) => lines.push(`${line}`);
       await import('/textveil/statements.js');
       protect(document.forms[1]);
-      protect(document.forms[6]);
+      protect(document.forms[6], { statements: '/answers.tvs' });
       await ready();
       const seen = [];
       for (const form of document.forms) {

@@ -80,7 +80,7 @@ export class Part {
     return this.#find().map(({ region, field }) => {
       const found = controlOf(region);
       // Without a list no choice is sent.
-      const control = field && found && isQuestion(found) && this.#settings.statements === undefined ? undefined : found;
+      const control = found && isQuestion(found) && this.#settings.statements === undefined ? undefined : found;
       return { region, field, control, target: control ?? region, part: this };
     });
   }

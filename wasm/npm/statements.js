@@ -176,7 +176,7 @@ export function statements(source) {
 
   function loadedForTexts() {
     const ready = loaded();
-    if (hasAnswers) throw invalid('The list has the answers of a question. No text comes to an answer: a person chooses one, in a <select> or by `privatizeChosen`.');
+    if (hasAnswers) throw invalid('The list has answers: a person chooses one, in a <select> or by `privatizeChosen`.');
     return ready;
   }
 

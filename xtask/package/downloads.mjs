@@ -23,9 +23,9 @@ import { loaded, size } from './scripts.mjs';
  * name a line of a list add 0.2 kB to each. Lists of answers, which need no encoder, add 0.1 kB of JavaScript to statements.
  */
 const ENTRIES = [
-  { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 107_700, mostScript: 12_100, mostBrotli: 1_200_000 },
+  { name: 'textveil', folder: '', script: 'textveil.js', table: 'english.tvt', mostModule: 107_800, mostScript: 12_100, mostBrotli: 1_200_000 },
   { name: 'textveil/all', folder: 'all', script: 'textveil.js', table: 'english.tvt', mostModule: 157_500, mostScript: 14_100, mostBrotli: 1_200_000 },
-  { name: 'textveil/statements', folder: '', script: 'statements.js', table: 'english-text.tvt', mostModule: 107_700, mostScript: 14_400, mostBrotli: 1_500_000 },
+  { name: 'textveil/statements', folder: '', script: 'statements.js', table: 'english-text.tvt', mostModule: 107_800, mostScript: 14_500, mostBrotli: 1_500_000 },
 ];
 
 const sum = (files, key) => files.reduce((total, file) => total + file[key], 0);
