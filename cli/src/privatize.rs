@@ -500,7 +500,7 @@ impl Privatize {
             Reason::Refused(textveil::Error::OtherLanguage) => {
                 "To take texts of any language, add --any-language".to_owned()
             }
-            Reason::Unreadable(why) if why == csv::OTHER_COUNT => {
+            Reason::Unreadable(why) if why == csv::OTHER_COUNT && Format::of(input) != Format::Tsv => {
                 let delimiter = char::from(self.delimiter.unwrap_or(b','));
                 format!(
                     "If another character than {delimiter:?} stands between the fields, name it, as in --delimiter ';'"
@@ -563,7 +563,8 @@ impl Privatize {
         };
         let (name, size, whole) = texts(path, "textveil privatize")?;
         // Where an earlier run got to, in what is read on from there.
-        let left = if state.input > 0 { Some(rest(path, state.input)?) } else { None };
+        let is_csv = matches!(format, Format::Csv | Format::Tsv);
+        let left = if state.input > 0 { Some(rest(path, state.input - u64::from(is_csv))?) } else { None };
         state.line = if left.is_some() { state.line } else { 1 };
         work.pace.begin(size, state.input, state.rows);
         let run = Run { pool: work.pool, pace: work.pace, name: &name, skip_bad: self.skip_bad };

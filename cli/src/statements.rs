@@ -34,7 +34,7 @@ impl StatementsCommand {
 /// How a text is exchanged for statements.
 #[derive(Args)]
 pub(crate) struct ExchangeOptions {
-    /// Exchange each text as a whole for a statement of this list, under one ε (--epsilon, 8 unless given)
+    /// Exchange each text as a whole for a statement of this list, under one ε (--epsilon: 8 unless given, and 2 for a list of answers)
     #[arg(long, value_name = "FILE")]
     statements: Option<PathBuf>,
     /// A text encoder, a table file, instead of the built-in English one
@@ -164,7 +164,7 @@ fn load(path: &Path) -> Result<StatementList> {
 /// # Errors
 /// The list has no more statements than this.
 fn with_near(statements: Statements, near: usize) -> Result<Statements> {
-    let most = statements.list().len().saturating_sub(1);
+    let most = if statements.list().is_of_answers() { 1 } else { statements.list().len().saturating_sub(1) };
     statements.with_near(near).map_err(|_| anyhow!("--near must be from 1 to {most}"))
 }
 

@@ -460,6 +460,9 @@ impl Plan {
         };
         let entries = fewer_than_listed(self.entries, "a topic has fewer statements than the list")?;
         let near = match self.near {
+            Some(near) if near > 1 && listed.as_ref().is_some_and(StatementList::is_of_answers) => {
+                return Err(wrong_options(anyhow!("an answer is near to itself alone: leave out --near")));
+            }
             Some(near) => fewer_than_listed(near, &format!("--near must be from 1 to {}", length - 1))?,
             None => usual_near,
         };

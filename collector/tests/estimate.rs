@@ -367,6 +367,7 @@ fn a_plan_says_how_many_texts_a_share_and_its_growth_take() {
             "fewer statements than the list",
         ),
         (&["--length", "4", "--near", "4", "--share", "0.3", "--within", "0.1"], "--near must be from 1 to 3"),
+        (&["--statements", &answers, "--near", "2", "--share", "0.3", "--within", "0.1"], "leave out --near"),
         (&["--words", "price", "--near", "1", "--within", "0.01"], "cannot be used with"),
         (&["--words", "secretword", "--within", "0.01"], "not in the table"),
         (

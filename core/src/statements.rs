@@ -114,7 +114,7 @@ impl Statements {
     /// The same with `near` statements near to each text.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with [`Parameter::Mass`] unless it is at least 1 and less than the list has.
+    /// [`Error::Invalid`] with [`Parameter::Mass`] unless it is at least 1 and less than the list has, and 1 of a list of answers.
     pub fn with_near(self, near: usize) -> Result<Self, Error> {
         Ok(Self { any_language: self.any_language, ..Self::prepared(&self.list, self.epsilon(), near, self.releases)? })
     }
@@ -150,7 +150,8 @@ impl Statements {
         if epsilon > Self::MOST_EPSILON {
             return Err(Error::Invalid(Parameter::Epsilon));
         }
-        if !(1..list.len()).contains(&near) {
+        let most = if list.is_of_answers() { 1 } else { list.len() - 1 };
+        if !(1..=most).contains(&near) {
             return Err(Error::Invalid(Parameter::Mass));
         }
         if !(1..=Self::MAX_RELEASES).contains(&releases) {

@@ -144,7 +144,8 @@ pub fn csv(data: &[u8]) {
     let ran = whole_and_resumed(input, |run, input, target, state| {
         let whole = Box::new(std::io::Cursor::new(input.to_vec()));
         let done = usize::try_from(state.input).expect("a place in the input");
-        let rest = (done > 0).then(|| Box::new(std::io::Cursor::new(input[done..].to_vec())) as Box<dyn std::io::Read>);
+        let rest =
+            (done > 0).then(|| Box::new(std::io::Cursor::new(input[done - 1..].to_vec())) as Box<dyn std::io::Read>);
         table.run(run, (whole, rest), target, state)
     });
     // What cannot be read to its end is refused with what was released before.

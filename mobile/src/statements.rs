@@ -89,7 +89,7 @@ impl Statements {
     ///
     /// # Errors
     /// `BadStatements`; `InvalidEpsilon` unless it is above 0 and at most 20; `InvalidMass` unless `near` is at least 1
-    /// and less than the list has; `InvalidArgument` unless `per_sentence` is from 1 to 32; `BadTable` for an encoder
+    /// and less than the list has; `InvalidArgument` unless `per_sentence` is from 1 to 32, and 1 for answers; `BadTable` for an encoder
     /// that is no table; `OtherEncoder` for one that the list was not made with.
     #[uniffi::constructor(default(encoder = None, epsilon = None, near = None, per_sentence = 1, any_language = false))]
     pub fn new(

@@ -39,7 +39,7 @@
  * | `plain-layout` | of the layout only sentence ends are sent: the same |
  * | `as-drawn` | words are sent as they were drawn: the same |
  * | `any-language` | texts of other languages are taken, too: the same |
- * | `output-lang` | the language of what is sent, for screen readers: `en` without it, as of all that comes with the package |
+ * | `output-lang` | the language of what is sent, for screen readers. Without it, that of the page for an answer, and else `en`, as of all that comes with the package |
  * | `form`, `disabled` | as for any control |
  *
  * What it shows is in the light DOM, after the control. The page can style it: `.textveil-error` (linked by the control's

@@ -16,7 +16,7 @@ export function fault({ region: { localName }, field }) {
   return invalid(
     field
       ? `No text can be read from the private <${localName}>: neither it nor anything in it is a control for text, an editable element, ` +
-          'a <select> of one answer with the setting `statements`, or a custom element that is defined and whose `value` is a string. Nothing is sent.'
+          'a <select> of one answer with a list of answers in `statements`, or a custom element that is defined and whose `value` is a string. Nothing is sent.'
       : `The private <${localName}> has no field. Write the name of the field: data-private="note", or <textveil-field name="note">. Nothing is sent.`,
   );
 }

@@ -25,17 +25,17 @@ export { TextveilError } from './types.js';
 
 /** What to do with a text: a plain object. A name that is not listed here is refused (`invalid-options`). */
 export interface StatementOptions extends shared.AnyLanguage {
-  /** ε in nats of one statement. Above 0 and at most 20. Default: 8. */
+  /** ε in nats of one statement. Above 0 and at most 20. Default: 8, and 2 of a list of answers. */
   epsilon?: number | undefined;
   /**
-   * How many statements are near to a text: at least 1, and less than the list has. Default: 6·M/e^ε of M statements, at least 1. Then
+   * How many statements are near to a text: at least 1, and less than the list has. Default: 6·M/e^ε of M statements, at least 1. Of a list of answers it is 1. Then
    * one of them comes out in about six of seven cases, as long as they are several. At ε = 2 they are four fifths of the list: a
    * release says little about its text.
    */
   near?: number | undefined;
   /**
    * How many statements come out for each text: one for each of its sentences, from 1 to 32. If there are fewer sentences, the
-   * others are drawn for an empty text. The last one covers all sentences that are left. Each costs ε. Default: 1, for the whole text.
+   * others are drawn for an empty text. The last one covers all sentences that are left. Each costs ε. Default: 1, for the whole text. Of a list of answers it is 1.
    */
   perSentence?: number | undefined;
 }

@@ -77,7 +77,8 @@ const BLANK: &str = "a blank line, where the list of answers needs an answer";
 /// Why a cell is refused that is no text.
 pub const NOT_UTF8: &str = "not UTF-8";
 /// How a file becomes UTF-8.
-pub const TO_UTF8: &str = "Save the file as \"CSV UTF-8\", or convert it, as \"iconv -f WINDOWS-1252 -t UTF-8\" does";
+pub const TO_UTF8: &str = "Convert the file to UTF-8, as \"iconv -f WINDOWS-1252 -t UTF-8\" does, or save it as \"CSV UTF-8\" where a \
+                           spreadsheet offers that";
 
 /// What is made of the columns.
 pub struct Table<'a> {
@@ -96,7 +97,7 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Releases `input` from its beginning, or what `rest` of it is left.
+    /// Releases `input` from its beginning, or what `rest` of it is left. A rest begins with the last byte that was read.
     ///
     /// # Errors
     /// As [`Run::rows`]; a column that is not there, or there twice.
@@ -107,11 +108,13 @@ impl Table<'_> {
         target: &mut Target,
         state: &mut State,
     ) -> Result<()> {
-        let (mut csv, columns) = Csv::new(input, run.name, self.dialect, self.columns, self.keep)?;
-        // The parser skips a blank line. In a file of one column it is a row.
-        csv.refuses_blank = self.needs_all && csv.fields == 1;
+        let (mut csv, columns) = Csv::new(input, run.name, self.dialect, (self.columns, self.keep), self.needs_all)?;
         match rest {
-            Some(rest) => csv = csv.going_on(rest, self.dialect, Place::new(state.input, state.line)),
+            Some(mut rest) => {
+                let mut last = [0];
+                rest.read_exact(&mut last).with_context(|| format!("cannot read {}", run.name))?;
+                csv = csv.going_on(rest, self.dialect, Place::new(state.input, state.line), last == [b'\r']);
+            }
             None => target.write(&columns.header)?,
         }
         let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
@@ -137,6 +140,8 @@ struct Bounded<R> {
     end: &'static [u8],
     quotes: Option<Quotes>,
     feeds: Feeds,
+    /// Where a blank line is an error.
+    blanks: Option<Blanks>,
 }
 
 impl<R: Read> Read for Bounded<R> {
@@ -152,6 +157,9 @@ impl<R: Read> Read for Bounded<R> {
                     quotes.follow(self.given, &buffer[..read]);
                 }
                 self.feeds.follow(self.given, &buffer[..read]);
+                if let Some(blanks) = &mut self.blanks {
+                    blanks.follow(self.given, &buffer[..read]);
+                }
                 self.left -= read;
                 self.given += read as u64;
                 Ok(read)
@@ -187,6 +195,44 @@ impl Feeds {
     fn forget_before(&mut self, byte: u64) {
         let before = self.places.partition_point(|place| *place < byte);
         self.places.drain(..before);
+    }
+}
+
+/// Follows blank lines, which the parser skips. In a file of one column they are rows.
+struct Blanks {
+    has_quotes: bool,
+    is_quoted: bool,
+    is_at_start: bool,
+    is_behind_return: bool,
+    /// Where they stand that were not yet read.
+    places: VecDeque<u64>,
+}
+
+impl Blanks {
+    fn new(dialect: Dialect, is_behind_return: bool) -> Self {
+        let (has_quotes, places) = (dialect.quotes, VecDeque::new());
+        Self { has_quotes, is_quoted: false, is_at_start: true, is_behind_return, places }
+    }
+
+    /// `from` is where the bytes stand in the input.
+    fn follow(&mut self, from: u64, bytes: &[u8]) {
+        for (place, byte) in (from..).zip(bytes) {
+            let is_second_half = *byte == b'\n' && self.is_behind_return;
+            let is_break = b"\r\n".contains(byte) && !self.is_quoted;
+            if is_break && self.is_at_start && !is_second_half {
+                self.places.push_back(place);
+            }
+            // A doubled quote is two.
+            self.is_quoted ^= *byte == b'"' && self.has_quotes;
+            self.is_at_start = is_break;
+            self.is_behind_return = is_break && *byte == b'\r';
+        }
+    }
+
+    /// Whether one stands before this byte.
+    fn are_before(&mut self, byte: u64) -> bool {
+        let before = self.places.partition_point(|place| *place < byte);
+        self.places.drain(..before).count() > 0
     }
 }
 
@@ -264,6 +310,8 @@ struct Csv<R> {
     picked: Vec<usize>,
     /// Whether the last record has quotes where none belong.
     has_stray: bool,
+    /// Whether blank lines stand above the last record.
+    has_blank: bool,
     /// Whether a blank line is an error.
     refuses_blank: bool,
     /// The next record, if it was read to see how many fields there are.
@@ -399,11 +447,21 @@ impl<R: Read> Csv<R> {
     ///
     /// # Errors
     /// What cannot be read; a column that is not there, or there twice.
-    fn new(input: R, name: &str, dialect: Dialect, columns: &[String], keep: &[String]) -> Result<(Self, Columns)> {
+    fn new(
+        input: R,
+        name: &str,
+        dialect: Dialect,
+        (columns, keep): (&[String], &[String]),
+        needs_all: bool,
+    ) -> Result<(Self, Columns)> {
         let mut csv = Self::over(input, name, dialect, Place::new(0, 1));
+        csv.reader.get_mut().blanks = needs_all.then(|| Blanks::new(dialect, false));
         let mut first = ByteRecord::new();
         csv.first(&mut first)?;
         csv.fields = first.len();
+        csv.refuses_blank = needs_all && csv.fields == 1;
+        // A header may stand below blank lines.
+        ensure!(!csv.refuses_blank || dialect.header || !csv.has_blank, "{name}, line 1: {BLANK}");
         let found = find(&first, name, dialect, columns.iter().chain(keep), Advice::of_options)?;
         let fate = |place: usize| Some(place).filter(|place| *place < columns.len());
         let mut picked: Vec<_> = found.into_iter().enumerate().map(|(place, field)| (field, fate(place))).collect();
@@ -419,9 +477,13 @@ impl<R: Read> Csv<R> {
     }
 
     /// The same columns, read on from `place`, where `input` now stands.
-    fn going_on(self, input: R, dialect: Dialect, place: Place) -> Self {
+    fn going_on(self, input: R, dialect: Dialect, place: Place, is_behind_return: bool) -> Self {
         let Self { name, fields, picked, refuses_blank, .. } = self;
-        Self { fields, picked, refuses_blank, ..Self::over(input, &name, dialect, place) }
+        let mut csv = Self { fields, picked, refuses_blank, ..Self::over(input, &name, dialect, place) };
+        let source = csv.reader.get_mut();
+        source.feeds.is_behind_return = is_behind_return;
+        source.blanks = refuses_blank.then(|| Blanks::new(dialect, is_behind_return));
+        csv
     }
 
     /// Where a record begins, as a person counts lines.
@@ -434,9 +496,8 @@ impl<R: Read> Csv<R> {
         builder.has_headers(false).flexible(true).delimiter(dialect.delimiter).quoting(dialect.quotes);
         let quotes = dialect.quotes.then(|| Quotes::new(dialect.delimiter));
         let end = if dialect.delimiter == b'.' { END_OF_POINTS } else { END };
-        // Where reading goes on, the return of the record before was read.
-        let feeds = Feeds { is_behind_return: start.byte > 0, places: VecDeque::new() };
-        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end, quotes, feeds });
+        let feeds = Feeds { is_behind_return: false, places: VecDeque::new() };
+        let reader = builder.from_reader(Bounded { input, left: 0, given: 0, end, quotes, feeds, blanks: None });
         let (name, record) = (name.to_owned(), ByteRecord::new());
         Self {
             reader,
@@ -446,6 +507,7 @@ impl<R: Read> Csv<R> {
             fields: 0,
             picked: Vec::new(),
             has_stray: false,
+            has_blank: false,
             refuses_blank: false,
             read: None,
             record,
@@ -473,22 +535,18 @@ impl<R: Read> Csv<R> {
             csv::ErrorKind::Io(error) => anyhow!(error).context(format!("cannot read {}", self.name)),
             _ => bad("not CSV"),
         })?;
-        let position = self.reader.position();
-        let lines = self.start.after(position).line + self.reader.get_ref().feeds.missed(position.byte()) - line;
+        let end = self.reader.position().byte();
+        self.has_blank = self.reader.get_mut().blanks.as_mut().is_some_and(|blanks| blanks.are_before(end));
+        ensure!(!(self.refuses_blank && self.has_blank), bad(BLANK));
         // All of the end was read: as the line that it holds, or into a text, and the texts of all rows before it too.
-        let given = self.reader.get_ref().given;
+        let (position, given) = (self.reader.position(), self.reader.get_ref().given);
         if is_there && position.byte() == given + END.len() as u64 {
             let is_end = [END, END_OF_POINTS].iter().any(|end| record.iter().eq([&end[1..]]));
             ensure!(is_end, bad("a quote that is never closed"));
-            // Of a last line with a break, the end begins with a blank one.
-            ensure!(!self.refuses_blank || lines < 2, bad(BLANK));
             record.clear();
             return Ok(false);
         }
-        let within = record.iter().flatten().filter(|byte| **byte == b'\n').count() as u64;
-        ensure!(!self.refuses_blank || lines <= within + 1, bad(BLANK));
         let behind = self.start.after(position);
-        let end = position.byte();
         self.has_stray = self.reader.get_mut().quotes.as_mut().is_some_and(|quotes| quotes.has_stray(end));
         self.behind = Place { byte: behind.byte.min(self.start.byte + given), ..behind };
         Ok(is_there)

@@ -20,7 +20,6 @@ impl Releaser<'_> {
         }
     }
 
-    /// The guarantee of this number of draws.
     /// Whether each row must have a text.
     pub(super) fn needs_all(&self) -> bool {
         match self {
@@ -29,6 +28,7 @@ impl Releaser<'_> {
         }
     }
 
+    /// The guarantee of this number of draws.
     pub(super) fn guarantee(&self, draws: usize) -> Guarantee {
         match self {
             Self::Words { privatizer, is_detected: true, .. } => privatizer.guarantee(draws).of_redacted(),

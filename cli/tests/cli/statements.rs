@@ -80,7 +80,7 @@ fn answers_of_a_question_need_no_encoder_and_no_other_text_is_one() {
     for (more, why) in [
         (&["--skip-bad"][..], "no row may be left out"),
         (&["--per-sentence", "2"], "leave out --per-sentence"),
-        (&["--near", "3"], "from 1 to 2"),
+        (&["--near", "2"], "from 1 to 1"),
         (&["--encoder", "/absent.tvt"], "leave out --encoder"),
     ] {
         let output = privatize("Ja\n", more);
@@ -123,6 +123,9 @@ fn a_row_without_an_answer_ends_the_run_in_every_format() {
     for (name, content, column, line) in [
         ("blank.csv", "often\nNever\n\nEvery day\n", often, "line 3"),
         ("last.csv", "often\r\nNever\r\n\r\n", often, "line 3"),
+        ("returns.csv", "often\rNever\r\rEvery day\r", often, "line 1"),
+        ("mixed.csv", "often\nNever\n\rNever\n", often, "line 3"),
+        ("bare.csv", "\nNever\n", &["--column", "1", "--no-header"], "line 1"),
         ("first.tsv", "often\n\nNever\n", often, "line 2"),
         ("cell.csv", "often,day\nNever,1\n,2\n", often, "line 3"),
         ("blank.txt", "Never\n\n", &[], "line 2"),
@@ -133,6 +136,20 @@ fn a_row_without_an_answer_ends_the_run_in_every_format() {
         let (is_done, told) = privatize(&folder.write(name, content), column);
         let place = format!("{name}, {line}: ");
         assert!(!is_done && told.contains(&place) && told.contains("answer") && !told.contains("skip-bad"), "{told}");
+    }
+    // Wherever the parser's reads end: at byte 512, and 8192 bytes further on.
+    for rows in (60..70).chain(1090..1100) {
+        let content = format!("often\r\n{}\r\nNever\r\n", "Never\r\n".repeat(rows));
+        let (is_done, told) = privatize(&folder.write(&format!("{rows}.csv"), content), often);
+        assert!(!is_done && told.contains(&format!("line {}: a blank line", rows + 2)), "{rows}: {told}");
+    }
+    // A run that goes on stops there again.
+    for (name, lines) in [("again.csv", "\n"), ("again-crlf.csv", "\r\n")] {
+        let input = folder.write(name, ["often", "Never", "", "Every day", ""].join(lines));
+        for resume in [often, &[often, &["--resume"]].concat()] {
+            let (is_done, told) = privatize(&input, resume);
+            assert!(!is_done && told.contains("line 3: a blank line"), "{told}");
+        }
     }
     for (name, content) in [
         ("good.csv", "often\nNever\n\"Every day\"\n"),

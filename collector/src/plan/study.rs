@@ -423,7 +423,12 @@ fn accuracy(from: &[Vec<f64>], to: &[Vec<f64>], labels: &Labels, part: usize, sh
 /// # Errors
 /// A file that cannot be read, or is no list.
 pub(super) fn lists(paths: &[PathBuf]) -> Result<Vec<(String, StatementList)>> {
-    paths.iter().map(|path| Ok((name(path), list(path)?))).collect()
+    let list = |path: &PathBuf| {
+        let (name, list) = (name(path), list(path)?);
+        ensure!(!list.is_of_answers(), "{name} has answers, and no text comes to one: leave out the texts");
+        Ok((name, list))
+    };
+    paths.iter().map(list).collect()
 }
 
 fn name(path: &Path) -> String {

@@ -26,7 +26,8 @@ impl Results {
     pub(crate) fn law_in_words(&self) -> String {
         let LawShown { mechanism, epsilon, near, most, releases } = &self.law;
         let called = epsilon.map_or("no real promise", promise);
-        let about = if self.counted == "words" { " about one word" } else { "" };
+        let is_of_many = self.counted == "words" || *most > 1;
+        let about = if is_of_many { format!(" about one {}", self.one()) } else { String::new() };
         let epsilon = epsilon.map_or_else(|| "no bound".to_owned(), |epsilon| format!("epsilon {epsilon}"));
         let near = near.map_or_else(String::new, |near| {
             format!("; each text counts for the {near} statements that are nearest to it, 1/{near} for each")

@@ -13,7 +13,8 @@ extension Statements {
     ///
     /// - Throws: ``TextVeilError/BadStatements(message:)``, ``TextVeilError/BadTable(message:)``;
     ///   ``TextVeilError/OtherEncoder(message:)`` if the list was made with another encoder; `InvalidEpsilon` unless ε is
-    ///   above 0 and at most 20; `InvalidMass` for such a `near`; `InvalidArgument` unless `perSentence` is from 1 to 32.
+    ///   above 0 and at most 20; `InvalidMass` for such a `near`; `InvalidArgument` unless `perSentence` is from 1 to 32, and 1 for
+    ///   answers.
     public convenience init(
         _ list: Data, encoder: Data? = nil, epsilon: Double? = nil, near: Int? = nil, perSentence: Int = 1,
         anyLanguage: Bool = false

@@ -24,7 +24,7 @@ class Statements internal constructor(internal val native: NativeStatements) : A
      *
      * @throws TextVeilException `BadStatements`, `BadTable`; `OtherEncoder` if the list was made with another encoder;
      * `InvalidEpsilon` unless ε is above 0 and at most 20; `InvalidMass` for such a [near]; `InvalidArgument` unless
-     * [perSentence] is from 1 to 32.
+     * [perSentence] is from 1 to 32, and 1 for answers.
      */
     constructor(
         list: ByteArray, encoder: ByteArray? = null, epsilon: Double? = null, near: Int? = null, perSentence: Int = 1,
