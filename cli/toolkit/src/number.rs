@@ -3,7 +3,7 @@
 /// A number.
 ///
 /// # Errors
-/// The text is another. A comma in place of the decimal point is named.
+/// The text is not a number. A comma in place of the decimal point is named.
 pub fn number(text: &str) -> Result<f64, &'static str> {
     text.parse::<f64>().map_err(|_| match text.replacen(',', ".", 1).parse::<f64>() {
         Ok(_) => "write a decimal point instead of the comma",
