@@ -236,7 +236,10 @@ impl Privatize {
             let clear = [in_clear(&guarantee), self.keep.clone()].concat();
             let clear = if clear.is_empty() { String::new() } else { format!("; IN CLEAR: {}", clear.join(", ")) };
             let unit = if format == Format::Lines { "line" } else { "row" };
-            eprintln!("{releases}, {skipped}{words}; {}{clear}", words_in_short(&guarantee, unit));
+            eprintln!(
+                "{releases}, {skipped}{words}; {}{clear}",
+                words_in_short(&guarantee, unit, releaser.needs_all())
+            );
             if let Some(warning) = no_real_promise(&guarantee) {
                 eprintln!("{warning}");
             }
@@ -261,6 +264,13 @@ impl Privatize {
                 eprintln!(
                     "warning: {} was privatized already, as its guarantee says. Shares that are estimated from the output \
                      are not those of people",
+                    file.display()
+                );
+            }
+            if let Some(kept) = self.keep.iter().find(|column| columns.contains(column)) {
+                eprintln!(
+                    "warning: \"{kept}\" of {} was privatized already, and the guarantee of this run does not count it. Run each \
+                     time on the original file, with another output",
                     file.display()
                 );
             }
@@ -479,8 +489,10 @@ impl Privatize {
     }
 
     /// Opens what is written to, and finds how far an earlier run got.
-    fn target(&self, settings: Value, input: &Path, state: &mut State) -> Result<Target> {
-        let Some(output) = &self.output else { return Ok(Target::stdout()) };
+    fn target(&self, settings: Value, needs_all: bool, input: &Path, state: &mut State) -> Result<Target> {
+        let Some(output) = &self.output else {
+            return Ok(if needs_all { Target::Held(Vec::new()) } else { Target::stdout() });
+        };
         let again = Some(input).filter(|input| input.is_file());
         let (partial, earlier) = Partial::open(output, self.standing(), settings, again, self.json)?;
         *state = earlier.unwrap_or_default();
@@ -490,12 +502,6 @@ impl Privatize {
     /// Says of a row that ended the run how to leave it out.
     fn with_a_way_on(&self, error: anyhow::Error, needs_all: bool, input: &Path, state: &State) -> anyhow::Error {
         let Some(row) = error.downcast_ref::<BadRow>() else { return error };
-        if matches!(row.reason, Reason::NoAnswer) {
-            return anyhow!(
-                "{error}. Write it as the list does. Where nobody answered, the list needs an answer such as \"No answer\". No row is \
-                 left out, because that would show"
-            );
-        }
         let hint = match &row.reason {
             Reason::Refused(textveil::Error::OtherLanguage) => {
                 "To take texts of any language, add --any-language".to_owned()
@@ -507,11 +513,17 @@ impl Privatize {
                 )
             }
             Reason::Unreadable(why) if why == csv::NOT_UTF8 => csv::TO_UTF8.to_owned(),
+            Reason::NoAnswer => {
+                "Write it as the list does. Where nobody answered, the list needs an answer such as \"No answer\""
+                    .to_owned()
+            }
             _ => String::new(),
         };
         let error = if hint.is_empty() { error } else { anyhow!("{error}. {hint}") };
         if needs_all {
-            return error;
+            return anyhow!(
+                "{error}. Nothing was written: a row that is missing, or where the output ends, would show"
+            );
         }
         if state.tally.releases == 0 {
             return anyhow!("{error}. To leave out such rows, add --skip-bad");
@@ -530,7 +542,8 @@ impl Privatize {
 
     /// Lines, JSONL and CSV.
     fn text(&self, work: &Work<'_>, format: Format, files: &[PathBuf], state: &mut State) -> Result<()> {
-        let mut target = self.target(self.settings(work.releaser, format), &files[0], state)?;
+        let needs_all = work.releaser.needs_all();
+        let mut target = self.target(self.settings(work.releaser, format), needs_all, &files[0], state)?;
         let result = files.iter().try_for_each(|path| {
             if self.output.is_none() {
                 state.input = 0;
@@ -538,14 +551,15 @@ impl Privatize {
             self.file(work, format, path, &mut target, state)
         });
         let result = result.and(target.flush(state));
-        if result.is_err() && state.tally.releases == 0 {
+        if result.is_err() && (needs_all || state.tally.releases == 0) {
             target.give_up()?;
+            *state = State::default();
         }
         if state.tally.releases > 0 && result.is_err() && self.output.is_none() {
             // What was drawn before has left.
             self.write_guarantee(&self.statement(work.releaser, format, state), format)?;
         }
-        result.map_err(|error| self.with_a_way_on(error, work.releaser.needs_all(), &files[0], state))?;
+        result.map_err(|error| self.with_a_way_on(error, needs_all, &files[0], state))?;
         self.finish(&self.statement(work.releaser, format, state), format, || target.finish())
     }
 
@@ -596,7 +610,8 @@ impl Privatize {
         let input = ParquetInput::open(path)?;
         let mut settings = self.settings(work.releaser, Format::Parquet);
         settings["input"] = input.size()?.into();
-        let Target::File(mut partial) = self.target(settings, path, state)? else { return Ok(()) };
+        let needs_all = work.releaser.needs_all();
+        let Target::File(mut partial) = self.target(settings, needs_all, path, state)? else { return Ok(()) };
         // No part of the file says what the rest of it is: all of it is digested.
         state.input = input.size()?;
         work.pace.begin(Some(input.rows()), state.rows, state.rows);
@@ -607,16 +622,17 @@ impl Privatize {
             keep: &self.keep,
             release: &release,
             randomness: &self.randomness,
-            needs_all: work.releaser.needs_all(),
+            needs_all,
             skip_bad: self.skip_bad,
             pool: work.pool,
         };
         let result = job
             .run(work.pace, &input, &mut partial, state, |state| self.statement(work.releaser, Format::Parquet, state));
-        if result.is_err() && state.tally.releases == 0 {
+        if result.is_err() && (needs_all || state.tally.releases == 0) {
             partial.give_up()?;
+            *state = State::default();
         }
-        result.map_err(|error| self.with_a_way_on(error, work.releaser.needs_all(), path, state))?;
+        result.map_err(|error| self.with_a_way_on(error, needs_all, path, state))?;
         self.finish(&self.statement(work.releaser, Format::Parquet, state), Format::Parquet, || partial.finish())
     }
 }

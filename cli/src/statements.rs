@@ -164,8 +164,14 @@ fn load(path: &Path) -> Result<StatementList> {
 /// # Errors
 /// The list has no more statements than this.
 fn with_near(statements: Statements, near: usize) -> Result<Statements> {
-    let most = if statements.list().is_of_answers() { 1 } else { statements.list().len().saturating_sub(1) };
-    statements.with_near(near).map_err(|_| anyhow!("--near must be from 1 to {most}"))
+    let (is_of_answers, most) = (statements.list().is_of_answers(), statements.list().len().saturating_sub(1));
+    statements.with_near(near).map_err(|_| {
+        wrong_options(if is_of_answers {
+            anyhow!("an answer is near to itself alone: leave out --near")
+        } else {
+            anyhow!("--near must be from 1 to {most}")
+        })
+    })
 }
 
 /// The vectors of texts; a text that is too long is an error.

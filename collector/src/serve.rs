@@ -101,7 +101,8 @@ pub(crate) struct Serve {
     /// Lists of statements (.tvs): statements of these lists are accepted, and no words
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is accepted")]
     statements: Vec<PathBuf>,
-    /// The most ε that one word or statement may lose, in nats [default: that of the table's default level]
+    /// The most ε that one word or statement may lose, in nats [default: that of the table's default level, and 2 for
+    /// an answer of a question]
     #[arg(long, value_name = "E", value_parser = positive, help_heading = "What is accepted")]
     max_epsilon: Option<f64>,
     /// The most ε that one text may lose, in nats [default: that of 200 words at --max-epsilon, or with

@@ -223,13 +223,21 @@ impl Statements {
     /// releases would show that two of them wrote the same. **So a second call spends again**: keep what the first one
     /// gave. Rows of the same person add up.
     ///
+    /// Of a list of answers, each row is an answer as the list spells it. Also an empty row is an error then: who did not answer
+    /// would show. Give the list an answer such as "No answer" for them.
+    ///
     /// # Errors
-    /// As `privatize`; `InvalidArgument` for what is not such a column. Nothing is released then.
+    /// As `privatize`; `InvalidArgument` for what is not such a column, and for a row that is no answer. Nothing is released
+    /// then.
     #[uniffi::method(default(threads = 0))]
     pub fn privatize_column(&self, column: &TextColumn, threads: u32) -> Result<ReleaseColumn, TextVeilError> {
         panics::without_words(|| {
             let exchange = |text: &str| {
-                let release = self.exchange(text, &mut self.source.rng([text.as_bytes()])?)?;
+                let rng = &mut self.source.rng([text.as_bytes()])?;
+                let release = match self.answer(text) {
+                    Some(number) => self.statements.exchange_chosen(&[number?], rng)?,
+                    None => self.exchange(text, rng)?,
+                };
                 Ok((joined(&release), release.guarantee))
             };
             Ok(released(column, threads, exchange, |_| self.statements.guarantee())?)
@@ -237,11 +245,14 @@ impl Statements {
     }
 
     /// The first row that `privatize_column` refuses, also because it is in another language. For the device only, where
-    /// somebody looks for it. None without an encoder.
+    /// somebody looks for it. None without an encoder, unless the list has answers.
     pub fn refused_row(&self, column: &TextColumn) -> Option<u64> {
-        panics::without_words(|| {
-            let encoder = self.encoder.as_ref()?;
-            column.first_refused(|text| self.statements.check(encoder, text).is_ok())
+        panics::without_words(|| match &self.encoder {
+            Some(encoder) => column.first_refused(|text| self.statements.check(encoder, text).is_ok()),
+            None if self.statements.list().is_of_answers() => {
+                column.first_refused(|text| self.answer(text).is_some_and(|number| number.is_ok()))
+            }
+            None => None,
         })
     }
 
@@ -267,6 +278,13 @@ impl Statements {
 }
 
 impl Statements {
+    /// The number of an answer, if the list has answers.
+    fn answer(&self, text: &str) -> Option<Result<usize, Error>> {
+        let list = self.statements.list();
+        let number = || list.iter().position(|answer| answer == text.trim()).ok_or(Error::InvalidArgument);
+        list.is_of_answers().then(number)
+    }
+
     pub(crate) fn exchange(&self, text: &str, rng: &mut ReleaseRng) -> Result<textveil::StatementRelease, Error> {
         self.statements.exchange(self.encoder.as_ref().ok_or(Error::OtherEncoder)?, text, rng)
     }

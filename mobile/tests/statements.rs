@@ -256,6 +256,17 @@ fn a_list_of_answers_has_its_own_defaults_and_needs_no_encoder() {
         assert!(code(question.privatize("Never", None)).starts_with("OtherEncoder"));
     }
     assert!(code(Statements::new(answers(), None, None, None, 2, false)).starts_with("InvalidArgument"));
+    // At epsilon 20 nearly every answer comes out as it is.
+    let question = Statements::new(answers(), None, Some(20.0), None, 1, false).expect("a question");
+    let column = TextColumn::of(["Never", " Every day ", "Never"].into_iter());
+    let released = question.privatize_column(&column, 0).expect("answers");
+    assert_eq!(released.column.rows(), Some(vec!["Never", "Every day", "Never"]));
+    assert_eq!(question.refused_row(&column), None);
+    for other in ["", "never", "Every"] {
+        let column = TextColumn::of(["Never", other].into_iter());
+        assert!(code(question.privatize_column(&column, 0)).starts_with("InvalidArgument"));
+        assert_eq!(question.refused_row(&column), Some(1));
+    }
 }
 
 #[test]

@@ -729,6 +729,63 @@ const CLAIMS = [
     },
   },
   {
+    claim: 'an option that the list lacks stops everybody, whatever is chosen, and the developer reads so at once',
+    body: `<form>${QUESTION.replace('<option>Never', '<option>Nevr</option><option>Never')}</form>`,
+    work: async () => {
+      const lines = [];
+      console.error = (line) => lines.push(`${line}`);
+      await import('/textveil/statements.js');
+      await ready();
+      await eventually(() => lines.length);
+      const [form] = document.forms;
+      const seen = [];
+      for (const answer of ['Never', '', 'Nevr']) {
+        form.querySelector('select').value = answer;
+        const before = told.length;
+        form.requestSubmit();
+        await eventually(() => told.length > before);
+        await pause(50);
+        seen.push([told.at(-1).join(' '), [...new FormData(form)].length]);
+      }
+      return { seen, first: lines[0] };
+    },
+    check: ({ seen, first }) => {
+      assert.deepEqual(seen, Array(3).fill(['textveil:error invalid-options', 0]));
+      assert.match(first, /not among the answers of the list/);
+    },
+  },
+  {
+    claim: 'a drawn answer cannot be left out; one that the browser has kept is sent from a required question, which is required again after another choice',
+    body: `<form>${QUESTION.replace('<select', '<select required').replace(' selected', '')}</form>`,
+    work: async () => {
+      await import('/textveil/statements.js');
+      await ready();
+      const [form] = document.forms;
+      const [field, select] = [document.querySelector('textveil-field'), document.querySelector('select')];
+      const states = [];
+      const internals = ElementInternals.prototype;
+      const { setFormValue } = internals;
+      internals.setFormValue = function (value, state) {
+        if (state) states.push(state);
+        return setFormValue.call(this, value, state);
+      };
+      select.value = 'Never';
+      await ask();
+      const hidden = part('withdraw').hidden;
+      const [state] = states;
+      select.value = '';
+      select.dispatchEvent(new Event('input', { bubbles: true }));
+      const before = form.checkValidity();
+      field.formStateRestoreCallback(state, 'restore');
+      await eventually(() => part('preview').textContent);
+      await pause(10);
+      const kept = [form.checkValidity(), new FormData(form).get('q'), select.required];
+      select.dispatchEvent(new Event('input', { bubbles: true }));
+      return { hidden, before, kept, after: [form.checkValidity(), select.required], sent: JSON.parse(state).text };
+    },
+    check: ({ hidden, before, kept, after, sent }) => assert.deepEqual({ hidden, before, kept, after }, { hidden: true, before: false, kept: [true, sent, false], after: [false, true] }),
+  },
+  {
     claim: 'a question stands before or behind a private text in a form, also one that comes later, and public fields with the words of an answer stay',
     body: `<form>${QUESTION}${FIELD}<input type="hidden" name="nonce"></form><form>${FIELD.replace('"a"', '"b"')}${QUESTION}</form><form>${QUESTION}</form>`,
     work: async () => {

@@ -254,6 +254,12 @@ export class TextveilField extends Base {
    * @type {HTMLElement | undefined}
    */
   #disabled;
+  /**
+   * The control, if this element has taken `required` from it.
+   *
+   * @type {any}
+   */
+  #required;
 
   constructor() {
     super();
@@ -557,6 +563,22 @@ export class TextveilField extends Base {
     }
   }
 
+  /**
+   * Takes `required` from the control, or gives it back.
+   *
+   * @param {boolean} required
+   */
+  #require(required) {
+    const { control } = this;
+    if (required) {
+      if (this.#required) this.#required.required = true;
+      this.#required = undefined;
+    } else if (control?.required === true) {
+      this.#required = control;
+      control.required = false;
+    }
+  }
+
   #restore() {
     if (this.#kept) this.#protection?.restore(this.#kept);
   }
@@ -576,8 +598,11 @@ export class TextveilField extends Base {
       if (!protection || protection !== this.#protection) return;
       this.#offer();
       const kept = protection.kept();
-      if (kept) this.#show(kept);
-      else if (!this.#parts.error.textContent) this.#say(protection.guarantee(this.name));
+      if (kept) {
+        this.#show(kept);
+        // The browser must let an empty control pass while a release stands for its text.
+        this.#require(false);
+      } else if (!this.#parts.error.textContent) this.#say(protection.guarantee(this.name));
     } catch (/** @type {any} */ error) {
       if (protection === this.#protection) this.#fail(error);
     }
@@ -711,6 +736,7 @@ export class TextveilField extends Base {
 
   /** Removes what was drawn for an earlier text. */
   #stale() {
+    this.#require(true);
     this.#kept = this.#shown = undefined;
     this.#protection?.restore();
     this.#internals.setFormValue?.(null);
@@ -776,7 +802,8 @@ export class TextveilField extends Base {
     this.#internals.setFormValue?.(null, written(release));
     this.#shown = this.control ? textOf(this.control) : undefined;
     Object.assign(preview, { lang: this.#language, textContent: text });
-    withdraw.hidden = !text;
+    // Who leaves out an answer that came out wrong would show which ones are right.
+    withdraw.hidden = !text || isQuestion(this.control ?? this);
     label.textContent = text ? TextveilField.messages.preview : '';
     withdraw.textContent = TextveilField.messages.withdraw;
     error.textContent = '';

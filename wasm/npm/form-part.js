@@ -99,14 +99,14 @@ export class Part {
   }
 
   /**
-   * Tells the developer at once what is wrong with the options. Only the module knows their names and ranges. A function of the page is
-   * asked when its field is drawn.
+   * Tells the developer at once what is wrong with the answers that a page offers, and with the options. Only the module knows their names
+   * and ranges. A function of the page is asked when its field is drawn.
    */
   #checkOptions() {
     const { options } = this.#settings;
-    if (options === undefined || typeof options === 'function') return;
     try {
-      this.guarantee('');
+      for (const { control } of this.regions()) if (control && isQuestion(control)) this.#numbers(control, '');
+      if (options !== undefined && typeof options !== 'function') this.guarantee('');
     } catch (/** @type {any} */ error) {
       if (error?.name === 'TextveilError') tell(error);
     }
@@ -141,7 +141,7 @@ export class Part {
     if (kept) return kept;
     // The spans are those of this very text, whatever is in the control when the detector answers.
     const text = seen ?? textOf(control);
-    if (isQuestion(control)) return this.#answer(field, text);
+    if (isQuestion(control)) return this.#answer(control, field, text);
     const spans = this.#settings.redact && (await this.#detect(field, text));
     try {
       return await this.#engine.privatizeAsync(text, this.#terms(field, spans), { field, signal });
@@ -188,15 +188,28 @@ export class Part {
   /**
    * The release of an answer. Where none is chosen, any comes out: silence must not show.
    *
+   * @param {Member} control
    * @param {string} field
    * @param {string} answer
    */
-  #answer(field, answer) {
-    const terms = this.#terms(field);
+  #answer(control, field, answer) {
+    return this.#engine.privatizeChosen('', this.#numbers(control, answer), this.#terms(field), { field });
+  }
+
+  /**
+   * The number of an answer, or none. An option that the list lacks is an error whatever is chosen: an error for those alone who chose it
+   * would show their answer.
+   *
+   * @param {Member} control
+   * @param {string} answer
+   */
+  #numbers(control, answer) {
     if (!this.#engine.ofAnswers?.()) throw invalid('A <select> needs a list of answers: `textveil statements build FILE --answers` makes it.');
-    const number = this.#engine.list().indexOf(answer.normalize('NFKC'));
-    if (answer && number < 0) throw invalid('The value of an option is not among the answers of the list.');
-    return this.#engine.privatizeChosen('', answer ? [number] : [], terms, { field });
+    const list = this.#engine.list();
+    /** @type {(values: string[]) => number[]} */
+    const numbers = (values) => values.filter(Boolean).map((value) => list.indexOf(value.normalize('NFKC')));
+    if (numbers([answer, ...[...control.options].map(({ value }) => value)]).includes(-1)) throw invalid('The value of an option is not among the answers of the list.');
+    return numbers([answer]);
   }
 
   /** @param {string} field */
@@ -212,7 +225,7 @@ export class Part {
    */
   entries({ control, field }) {
     if (!this.#open) throw notReady();
-    const release = this.kept({ control, field }) ?? (isQuestion(control) ? this.#answer(field, textOf(control)) : this.#engine.privatize(...this.#subject(control, field), { field }));
+    const release = this.kept({ control, field }) ?? (isQuestion(control) ? this.#answer(control, field, textOf(control)) : this.#engine.privatize(...this.#subject(control, field), { field }));
     if (this.#mustRecord(field, release)) {
       throw new TextveilError('not-recorded', 'The ledger has not recorded this release: wait for `settled()`, or submit the form.');
     }

@@ -73,7 +73,7 @@ const DELIMITERS: [u8; 4] = [b',', b'|', b'\t', b';'];
 /// Why a row with too many or too few fields is refused.
 pub const OTHER_COUNT: &str = "another number of fields than in the first row";
 /// Why a blank line is refused where each row must have a text.
-const BLANK: &str = "a blank line, where the list of answers needs an answer";
+const BLANK: &str = "a blank line, where the list of answers needs an answer. If it is no row, remove it";
 /// Why a cell is refused that is no text.
 pub const NOT_UTF8: &str = "not UTF-8";
 /// How a file becomes UTF-8.

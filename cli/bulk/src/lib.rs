@@ -119,7 +119,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused(error) => write!(formatter, "{error}"),
-            Self::NoAnswer => formatter.write_str("it is not among the answers of the list"),
+            Self::NoAnswer => formatter.write_str("its answer is not among those of the list"),
             Self::Unreadable(reason) => formatter.write_str(reason),
         }
     }

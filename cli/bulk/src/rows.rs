@@ -106,6 +106,8 @@ pub trait Reader {
 pub enum Target {
     /// Standard output.
     Stdout(io::BufWriter<io::StdoutLock<'static>>),
+    /// Standard output, once the run has succeeded: where it ends would tell of the row that ended it.
+    Held(Vec<u8>),
     /// A file in the making.
     File(Box<Partial>),
 }
@@ -123,6 +125,7 @@ impl Target {
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Stdout(out) => Ok(out.write_all(bytes)?),
+            Self::Held(held) => Ok(held.extend_from_slice(bytes)),
             Self::File(partial) => partial.write(bytes),
         }
     }
@@ -130,7 +133,7 @@ impl Target {
     /// Notes how far it is.
     fn reached(&mut self, state: &State) -> Result<()> {
         match self {
-            Self::Stdout(_) => Ok(()),
+            Self::Stdout(_) | Self::Held(_) => Ok(()),
             Self::File(partial) => partial.reached(state),
         }
     }
@@ -139,14 +142,15 @@ impl Target {
     pub fn flush(&mut self, state: &State) -> Result<()> {
         match self {
             Self::Stdout(out) => Ok(out.flush()?),
+            Self::Held(_) => Ok(()),
             Self::File(partial) => partial.save(state),
         }
     }
 
-    /// Ends a run that has written nothing, and removes all of it.
+    /// Ends a run of which nothing may stay, and removes all of it.
     pub fn give_up(&self) -> Result<()> {
         match self {
-            Self::Stdout(_) => Ok(()),
+            Self::Stdout(_) | Self::Held(_) => Ok(()),
             Self::File(partial) => partial.give_up(),
         }
     }
@@ -155,6 +159,11 @@ impl Target {
     pub fn finish(self) -> Result<()> {
         match self {
             Self::Stdout(_) => Ok(()),
+            Self::Held(held) => {
+                let mut out = io::stdout().lock();
+                out.write_all(&held)?;
+                Ok(out.flush()?)
+            }
             Self::File(partial) => partial.finish(),
         }
     }

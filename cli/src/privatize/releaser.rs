@@ -16,11 +16,13 @@ impl Releaser<'_> {
     pub(super) const fn unit(&self) -> &'static str {
         match self {
             Self::Words { .. } => "private word",
+            Self::Statements(exchanger) if exchanger.takes_answers_alone() => "answer",
             Self::Statements(_) => "statement",
         }
     }
 
-    /// Whether each row must have a text.
+    /// Whether each row must have a text. Then a run also leaves nothing unless it succeeds: where its output ends would tell
+    /// of the row that ended it.
     pub(super) fn needs_all(&self) -> bool {
         match self {
             Self::Words { .. } => false,

@@ -140,6 +140,9 @@ fn build_answers(path: &Path, shown: &str, numbers: &[usize], lines: &[String]) 
     if let Some(line) = lines.iter().position(|line| StatementList::is_phrasing(line)) {
         bail!("{shown}, line {}: an answer has no other phrasings: begin its line without a space", numbers[line]);
     }
+    if let Some(line) = lines.iter().position(|line| line.contains("  ")) {
+        bail!("{shown}, line {}: a page shows several spaces as one: write one", numbers[line]);
+    }
     let count = lines.len();
     let most = StatementList::MAX_DIMS;
     ensure!((2..=most).contains(&count), "{shown}: a question has 2 to {most} answers, and the file has {count}");

@@ -940,6 +940,9 @@ fn texts_that_were_privatized_already_are_warned_of() {
         assert!(warned(&[&[&*once, "-o", &twice], &columns[..]].concat()), "{kind}");
         if !column.is_empty() {
             assert!(!warned(&[&once, "--column", kept, "-o", &other]), "{kind}");
+            // Its guarantee would not count what the column has spent.
+            let both = path(kind, "both");
+            assert!(warned(&[&once, "--column", kept, "--keep", column, "-o", &both]), "{kind}");
         }
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Terms {
     limits: Limits,
     /// The most ε that a word may lose, and that a text may lose, in nats.
     most: [f64; 2],
+    /// Whether the operator has said what a word may lose.
+    is_stated: bool,
     words: WordLists,
     kept: Vec<String>,
     lists: Vec<StatementList>,
@@ -59,6 +61,7 @@ impl Terms {
         let table = stated.table.map_or_else(Table::english, Ok)?;
         let usual = table.default_mechanism();
         let mechanisms = if stated.mechanisms.is_empty() { vec![usual] } else { stated.mechanisms };
+        let is_stated = stated.epsilon.is_some();
         let epsilon = match stated.epsilon {
             Some(epsilon) => epsilon,
             None => Mechanism::new(usual).loss(&table)?.epsilon,
@@ -71,7 +74,8 @@ impl Terms {
         let limits = if stated.redactions { limits.with_redactions() } else { limits };
         let mut kept: Vec<String> = stated.words.kept_words().map(str::to_owned).collect();
         kept.sort_unstable();
-        Ok(Self { table, limits, most: [epsilon, text_epsilon], words: stated.words, kept, lists: stated.lists })
+        let most = [epsilon, text_epsilon];
+        Ok(Self { table, limits, most, is_stated, words: stated.words, kept, lists: stated.lists })
     }
 
     /// The guarantee of a release, as textveil states it.
@@ -85,9 +89,11 @@ impl Terms {
             _ => Refusal::NotStated,
         };
         if !self.lists.is_empty() || declared.list().is_some() {
-            let named = |list: &&StatementList| declared.list() == Some(&*list.id().to_string());
-            let list = self.lists.iter().find(named).ok_or(Refusal::TermsNotAccepted)?;
+            let list = self.list(declared.list()).ok_or(Refusal::TermsNotAccepted)?;
             let stated = declared.restate_statements(list, &self.limits).map_err(refusal)?;
+            if stated.epsilon_word > self.most_of(Some(list))[0] {
+                return Err(Refusal::TermsNotAccepted);
+            }
             return if list.has_made(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) };
         }
         let stated = declared.restate(&self.table, &self.limits).map_err(refusal)?;
@@ -102,10 +108,23 @@ impl Terms {
         if shape.fits(text, stated.words) { Ok(stated) } else { Err(Refusal::NotARelease) }
     }
 
+    fn list(&self, id: Option<&str>) -> Option<&StatementList> {
+        self.lists.iter().find(|list| id == Some(&*list.id().to_string()))
+    }
+
+    /// The most ε that a word and a text may lose, by a list or without one. An answer may lose what it usually does, unless
+    /// the operator says more.
+    fn most_of(&self, list: Option<&StatementList>) -> [f64; 2] {
+        let of_answers = list.filter(|list| list.is_of_answers() && !self.is_stated);
+        of_answers.map_or(self.most, |list| self.most.map(|most| most.min(list.usual_epsilon())))
+    }
+
     /// The declared and the accepted ε, if a guarantee is refused for its terms and declares more. A text plays no part.
     pub(crate) fn why(&self, refusal: Refusal, declared: &Value) -> Option<String> {
         let [word, text] = ["epsilonWord", "epsilonText"].map(|name| declared[name].as_f64());
-        let (word, text, [most_word, most_text]) = (word?, text?, self.most);
+        let list = Declared::deserialize(declared).ok().and_then(|declared| self.list(declared.list()));
+        let [most_word, most_text] = self.most_of(list);
+        let (word, text) = (word?, text?);
         (refusal == Refusal::TermsNotAccepted && (word > most_word || text > most_text)).then(|| {
             format!(
                 "The guarantee declares an epsilon of {word} for a word and of {text} for the text. This collector \
@@ -169,6 +188,22 @@ mod tests {
         let of_words = Terms::new(Stated::default()).expect("in range");
         let declared = to_value(&good).expect("JSON");
         assert_eq!(of_words.check("The app crashes.", &declared).err(), Some(Refusal::TermsNotAccepted));
+    }
+
+    #[test]
+    fn an_answer_loses_what_is_usual_unless_the_operator_says_more() {
+        let file = StatementList::file(&["Yes", "No"], &[1.0, 0.0, 0.0, 1.0], 2, StatementList::NO_ENCODER, None);
+        let list = StatementList::parse(file.expect("a list")).expect("a list");
+        let declared = |epsilon| {
+            let statements = Statements::new(&list, epsilon).and_then(|statements| statements.with_near(1));
+            to_value(statements.expect("in range").guarantee()).expect("JSON")
+        };
+        let stated = |epsilon| Stated { lists: vec![list.clone()], epsilon, ..Stated::default() };
+        let [usual, more] = [None, Some(3.0)].map(|epsilon| Terms::new(stated(epsilon)).expect("in range"));
+        assert!(usual.check("Yes", &declared(2.0)).is_ok() && more.check("Yes", &declared(3.0)).is_ok());
+        let refused = usual.check("Yes", &declared(3.0)).expect_err("beyond the usual");
+        assert_eq!(refused, Refusal::TermsNotAccepted);
+        assert!(usual.why(refused, &declared(3.0)).is_some_and(|why| why.ends_with("at most 2 and 2.")));
     }
 
     #[test]

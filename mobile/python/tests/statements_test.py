@@ -87,6 +87,18 @@ def test_a_list_of_answers_has_its_own_defaults_and_needs_no_encoder() -> None:
     assert code_of(question.privatize, "Never") == "other-encoder"
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_column_of_answers_is_drawn_row_by_row_and_has_one_in_each(kind: str) -> None:
+    question = Statements(ROOT / "tests/data/answers.tvs", epsilon=1)
+    released = question.privatize_column(KINDS[kind](["Never"] * 200))
+    assert set(as_list(released.values)) == set(question.statements()), "each row is drawn for itself"
+    assert released.guarantee == question.guarantee()
+    for other in ("", "never", None):
+        with pytest.raises(TextVeilError) as refused:
+            question.privatize_column(KINDS[kind](["Never", other]))
+        assert (refused.value.code, refused.value.row) == ("invalid-argument", 1)
+
+
 def test_an_error_of_the_callers_own_lines_stays_what_it_is(tmp_path: Path) -> None:
     def lines() -> Any:
         yield LINES[0]

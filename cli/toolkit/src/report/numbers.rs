@@ -113,8 +113,8 @@ fn mechanism(guarantee: &Guarantee) -> String {
 /// The text instead of a bound, for draws from a known seed.
 const KNOWN_SEED: &str = "A KNOWN SEED decided every draw, which protects nothing";
 
-/// What is proved of each word of a unit, such as a line.
-pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
+/// What is proved of each word of a unit, such as a line, or of each statement, or of each answer of a question.
+pub fn words_in_short(guarantee: &Guarantee, unit: &str, is_of_answers: bool) -> String {
     let (mechanism, epsilon, delta) = (mechanism(guarantee), guarantee.epsilon_word, guarantee.delta_word);
     let word = bounded(epsilon, delta);
     if guarantee.known_seed {
@@ -127,6 +127,9 @@ pub fn words_in_short(guarantee: &Guarantee, unit: &str) -> String {
             }
         };
         let accepted = if guarantee.clear.contains(&InTheClear::Language) { " that is not refused" } else { "" };
+        if is_of_answers {
+            return format!("{mechanism}: {word} an answer{all}");
+        }
         format!("{mechanism}: {word} a statement{all}, for any text{accepted}, however long it is")
     } else if is_bounded(epsilon, delta) && guarantee.words > 1 {
         let longest = loss(guarantee.epsilon_text, guarantee.delta_text);

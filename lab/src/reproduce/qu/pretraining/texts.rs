@@ -48,8 +48,8 @@ pub(super) struct Labelled {
     pub(super) test: Part,
     /// For each text to test on, the sentence that it belongs to.
     pub(super) sentences: Vec<usize>,
-    /// How many of them, the first, are texts that the paper tests on.
-    pub(super) of_paper: usize,
+    /// How many of them, the first, are of the set's test file: SST-2's development set, and a sample of QQP's pairs.
+    pub(super) of_file: usize,
 }
 
 /// Texts or pairs as word pieces.
@@ -59,7 +59,7 @@ pub(super) struct Part {
 }
 
 impl Labelled {
-    /// Tests on the texts of the paper and on others. No text to train on shares a sentence with any of them.
+    /// Tests on the texts of the test file and on others. No text to train on shares a sentence with any of them.
     ///
     /// # Errors
     /// The set cannot be read, or is too small.
@@ -69,11 +69,11 @@ impl Labelled {
             |of: usize, quick: usize| if run.is_quick() { quick } else { (of as f64 * run.share()).ceil() as usize };
         let name_of = |what: &str| format!("pretraining/{key}/{what}");
         let sides = sides(&set.test, &set.train, TRAINING[at], &mut run.rng(&name_of("sides")));
-        let (of_paper, of_others) = sides.split_at(set.test.len());
+        let (of_file, of_others) = sides.split_at(set.test.len());
         let order = shuffled(set.train.len(), run.seed(&name_of("order")));
         let others = || order.iter().map(|place| (&set.train[*place], of_others[*place]));
         let may_train: Vec<&Example> = others().filter(|(_, side)| *side == Side::Train).map(|(one, _)| one).collect();
-        let all = set.test.iter().zip(of_paper.iter().copied()).chain(others());
+        let all = set.test.iter().zip(of_file.iter().copied()).chain(others());
         let may_test = all.filter_map(|(example, side)| match side {
             Side::Test(sentence) => Some((example, sentence)),
             Side::Train | Side::Neither => None,
@@ -86,8 +86,8 @@ impl Labelled {
             Part::of(pieces, &chosen.collect::<Vec<_>>())
         };
         let train = (0..run.runs()).map(train).collect();
-        let of_paper = set.test.len().min(test.len());
-        Ok(Self { name, classes: set.labels.len(), train, test: Part::of(pieces, &test), sentences, of_paper })
+        let of_file = set.test.len().min(test.len());
+        Ok(Self { name, classes: set.labels.len(), train, test: Part::of(pieces, &test), sentences, of_file })
     }
 
     /// The share of the commonest label among the texts to test on.
