@@ -15,7 +15,6 @@ mod dpugc;
 mod experiment;
 mod mechanisms;
 mod ome;
-mod ome_figure_3;
 mod printed;
 mod qu;
 mod recorded;
@@ -41,7 +40,7 @@ use run::{Computed, Run, Settings};
 use textveil_toolkit::report::numbers::counted;
 
 const EXPERIMENTS: [&Experiment; 31] = [
-    &ome_figure_3::EXPERIMENT,
+    &ome::figure_3::FIGURE_3,
     &ome::published::TABLE_1,
     &ome::published::TABLE_2,
     &ome::equal_epsilon::EXPERIMENT,
@@ -51,7 +50,7 @@ const EXPERIMENTS: [&Experiment; 31] = [
     &dpnr::table_4::TABLE_4,
     &dpnr::fairness::FAIRNESS,
     &dpnr::figure_3::FIGURE_3,
-    &dpnr::figure::FIGURE,
+    &dpnr::figure_4::FIGURE_4,
     &trlaplace::reconstruction::RECONSTRUCTION,
     &trlaplace::downstream::DOWNSTREAM,
     &qu::sentences::TABLE_1,

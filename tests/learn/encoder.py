@@ -1,5 +1,5 @@
 """What Hugging Face's FlaxBertModel makes of a small random encoder, and of MiniLM on 100 statements: writes encoder.json and
-encoder.safetensors beside this file. Arguments: the folder of all-MiniLM-L6-v2 with model.safetensors and vocab.txt.
+encoder.safetensors next to this file. Arguments: the folder of all-MiniLM-L6-v2 with model.safetensors and vocab.txt.
 Needs transformers 4.46.3, flax 0.8.5, jax 0.4.30 and safetensors; the lab's and the learning crate's tests read what it wrote."""
 import json
 import sys

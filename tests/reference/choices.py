@@ -21,7 +21,7 @@ class Claim:
 
 
 class Choices:
-    """A list of so many values, under `sue` or `oue`."""
+    """A list of ``size`` values, under `sue` or `oue`."""
 
     def __init__(self, mechanism: str, size: int, options: Options):
         check_names(mechanism, options)

@@ -1,4 +1,4 @@
-"""SPEC.md, section 11: what a person is told of a guarantee, from the texts that every language has."""
+"""SPEC.md, section 11: what a person reads of a guarantee, from the texts that every language has."""
 
 import json
 from decimal import ROUND_CEILING, Context, Decimal
@@ -68,7 +68,7 @@ def factor(epsilon: float) -> float:
 
 
 def rounded_up(x: float, digits: int) -> Decimal:
-    """The smallest decimal number of so many digits whose float is not below x."""
+    """The smallest decimal number of ``digits`` digits whose float is not below x."""
     exact = Decimal(x)
     nearest = Context(prec=digits).plus(exact)
     return nearest if float(nearest) >= x else Context(prec=digits, rounding=ROUND_CEILING).plus(exact)

@@ -46,7 +46,7 @@ _CODES: dict[str, tuple[str, Callable[[float], bool]]] = {
 
 
 def check_names(mechanism: str, options: Options) -> None:
-    """Refuses parameters that the mechanism does not take, and a published calibration where there is none."""
+    """Refuses parameters that the mechanism does not take, and a published calibration that does not exist."""
     takes = {"epsilon", "calibration"} | _OWN.get(mechanism, set())
     takes |= {"eta"} if mechanism in METRIC else set()
     takes |= {"integer_bits", "fraction_bits"} if mechanism in BITS else set()

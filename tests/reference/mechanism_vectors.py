@@ -505,7 +505,7 @@ def _code(name: str) -> str:
 
 
 def _certified_refusals(levels: int) -> Iterator[tuple[Options, str | None]]:
-    """A level, or η or ε of which at least one certificate stays within."""
+    """A level, or an η or ε that at least one certificate keeps to."""
     yield from (({"level": level}, None) for level in range(levels))
     yield from (({"level": level}, "invalid-level") for level in (levels, 255, 2**53, 0.5, -1.0, math.nan, math.inf))
     for name in ("eta", "epsilon"):

@@ -1,4 +1,4 @@
-"""Writes `tests/oracles/other/`: reference values of the schemas of `tests/oracles/`, at parameters that are none of theirs.
+"""Writes `tests/oracles/other/`: reference values of the schemas of `tests/oracles/`, at other parameters than theirs.
 
     python other_oracles.py            write them
     python other_oracles.py --check    exit 1 if a committed file differs

@@ -109,7 +109,7 @@ def ends_sentence(run: str) -> bool:
 
 
 class Statements:
-    """A list at some ε, with so many statements near to each text and so many statements for each text."""
+    """A list at some ε, with ``near`` statements near to each text and ``releases`` statements for each text."""
 
     def __init__(self, statements: StatementList, epsilon: float, near: int | None = None, releases: int = 1):
         self.list, self.releases, self.count = statements, releases, len(statements.statements)

@@ -99,7 +99,7 @@ CLASSES = Table(
 
 
 def _line() -> Table:
-    """So many words on one line that many are equally far from any of them, some never offered."""
+    """Words on one line, so near that many are equally far from any of them; some are never offered."""
     words = sorted(f"{name}{n}" for n in range(60) for name in ("ash", "bee", "cod", "dew", "elm", "fig", "gum", "hop", "ivy", "jay",
                                                                 "kid", "log", "map", "nut", "oak", "pea", "rye", "sap", "tar", "yew"))
     digests = [hashlib.sha256(word.encode()).digest() for word in words]

@@ -153,7 +153,7 @@ class TableSpace:
                 for j in range(self.dims)]
 
     def factor(self, share: float) -> list[list[float]]:
-        """8.6: the Cholesky factor of the covariance mixed with the identity; `invalid-lambda` if there is none."""
+        """8.6: the Cholesky factor of the covariance mixed with the identity; `invalid-lambda` if it does not exist."""
         trace = in_order([self.covariance[j][j] for j in range(self.dims)]) / self.dims
         lower: list[list[float]] = []
         for j in range(self.dims):
@@ -206,7 +206,7 @@ class RadialNoise:
         self.calibrated = {"eta": eta}
 
     def _variation(self, n: int, steps: float) -> float:
-        """How far the computed noise may be from the ideal one, 1/η being so many steps."""
+        """How far the computed noise may be from the ideal one, where 1/η is ``steps`` steps."""
         if self.lower is None:
             radius, angle = (2 * n + 96) * 2.0**-53, 2.0**-49
             return 2 * n * (radius * (n + math.sqrt(n) * steps) + angle * (32 * n + math.sqrt(2 * n) * steps))

@@ -7,7 +7,7 @@
  *
  * await init();
  * const release = privatize('I was diagnosed with diabetes in March.');
- * await fetch('/notes', { method: 'POST', body: release.text });
+ * await fetch('/notes', { method: 'POST', body: JSON.stringify(release), headers: { 'content-type': 'application/json' } });
  * ```
  */
 

@@ -1,4 +1,4 @@
-"""The tables that are measured beside the shipped one. Each is imported when it is first asked for, and kept."""
+"""The tables that are measured next to the shipped one. Each is imported when it is first asked for, and kept."""
 
 import importlib.util
 import shutil

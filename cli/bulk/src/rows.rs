@@ -147,7 +147,7 @@ impl Target {
         }
     }
 
-    /// Ends a run of which nothing may stay, and removes all of it.
+    /// Ends a run that must leave nothing, and removes all of it.
     pub fn give_up(&self) -> Result<()> {
         match self {
             Self::Stdout(_) | Self::Held(_) => Ok(()),

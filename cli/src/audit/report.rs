@@ -62,7 +62,7 @@ impl Report {
             self.outcomes.iter().filter(|outcome| outcome.proof_refuted).count(),
             self.seed
         )?;
-        writeln!(out, "What is not refuted is not thereby proved: a bound reaches at most ln(samples / 3.7).")
+        writeln!(out, "A claim that stands is not proved: a bound reaches at most ln(samples / 3.7).")
     }
 
     pub(super) fn json(&self) -> Result<String> {

@@ -165,7 +165,7 @@ impl Study<'_> {
             let wish = format!("For an accuracy of {}", percent(wanted));
             findings.answers.push(answer(&wish, &reached).unwrap_or_else(|| {
                 format!(
-                    "{wish}: with these texts none of these ways surely reaches it; the best has {}. More texts may do.",
+                    "{wish}: with these texts none of these ways reaches it for certain; the best has {}. More texts may do.",
                     percent(best)
                 )
             }));

@@ -9,6 +9,7 @@
 mod classifier;
 mod corpus;
 pub(super) mod equal_epsilon;
+pub(super) mod figure_3;
 pub(super) mod published;
 
 use anyhow::Result;

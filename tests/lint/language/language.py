@@ -7,10 +7,11 @@ A document fails if its sentences have more than 17 words on average, if fewer t
 phrase of `phrases.txt`. `exempt.txt` names the documents that are not checked, or whose lengths are not, each with a reason.
 Code, tables, headings, addresses and front matter are no sentences. A phrase is also looked for in tables and headings.
 
-Comments are those that have lines to themselves. Their lengths count over all files of a folder at the top. Phrases whose reason
-begins with "in documents" may stand in comments.
+Comments are those that have lines to themselves, and the docstrings of Python. Their lengths count over all files of a folder at the
+top. Phrases whose reason begins with "in documents" may stand in comments.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -91,13 +92,27 @@ def comment(line: str) -> str:
     return found[1] if found else ""
 
 
+def docstring_lines(source: str) -> set[int]:
+    """The lines of strings that are statements of their own in Python, from 1."""
+    strings = [
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    ]
+    return {line for node in strings for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
+
+
 def comments(name: str, source: str) -> str:
-    """The comments that have lines to themselves, with as many lines as the source. Help texts are documents, and left out."""
+    """The comments and the docstrings of Python that have lines to themselves, with as many lines as the source. Help texts
+    are documents, and left out."""
     shown, inside = [], False
     help_lines = help_text(source).split("\n") if name.endswith(".rs") else []
+    docstrings = docstring_lines(source) if name.endswith(".py") else set()
     for number, line in enumerate(source.split("\n")):
         block = not name.endswith((".rs", ".py")) and (inside or re.match(r"\s*/\*", line))
-        if block:
+        if number + 1 in docstrings:
+            text = line.strip().strip('"')
+        elif block:
             inside = "*/" not in line
             text = re.sub(r"^\s*(/\*+|\*(?!/))? ?|\s*\*+/.*", "", line)
         else:
@@ -139,7 +154,7 @@ def sentences(text: str) -> list[Sentence]:
 
 
 def listed(name: str) -> list[tuple[str, str]]:
-    """The lines of a file beside this one: what stands before ` # `, and the reason behind it."""
+    """The lines of a file next to this one: what stands before ` # `, and the reason behind it."""
     lines = (HERE / name).read_text().splitlines()
     pairs = [line.split(" # ", 1) for line in lines if line and not line.startswith("#")]
     for pair in pairs:

@@ -125,7 +125,8 @@ const a = b
         self.assertEqual(self.found("a.rs", self.RUST), [(2, "So many"), (6, "beside")])
         for kind in ["js", "mjs", "ts", "kt", "swift"]:
             self.assertEqual(self.found(f"a.{kind}", self.SCRIPT), [(1, "So many"), (3, "beside"), (5, "lest")], kind)
-        self.assertEqual(self.found("a.py", "# So many.\n#!beside\n// beside\nx = 1\n"), [(1, "So many")])
+        python = '# So many.\n#!beside\nx = """beside"""\ndef f():\n    """Draws.\n\n    So many.\n    """\n    return "beside"\n'
+        self.assertEqual(self.found("a.py", python), [(1, "So many"), (7, "So many")])
 
     def test_a_tag_and_its_type_are_no_words(self):
         text = language.comments("a.js", self.SCRIPT)

@@ -30,7 +30,7 @@ class TextVeilError(Exception):
     - ``invalid-dropout``, ``invalid-mask``: the rate is out of its range; the mask has not one entry for each word.
     - ``invalid-vector``, ``dimension-mismatch``, ``not-normalized``: the vectors are not what is asked for.
     - ``not-offered``: the mechanism cannot put out this from that.
-    - ``invalid-span``: a detector's span is none of the text, or overlaps another one.
+    - ``invalid-span``: a detector's span does not lie in the text, or overlaps another one.
     - ``invalid-keep-words``, ``invalid-never-say``: a list has what is no word, or words that exclude each other.
     - ``text-too-long``: more than 1 MiB of UTF-8 after NFKC, or more than 2^20 UTF-16 units before.
     - ``other-language``: the text is mostly not of the language of the table or encoder, and ``any_language`` was not asked for.

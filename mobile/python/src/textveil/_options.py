@@ -69,7 +69,7 @@ class Strength(TypedDict, total=False):
     frequency_power: float
     """A row counts in that measure in proportion to its word's frequency to this power, from 0 (all words alike) to 1."""
     preset: Literal["statistics", "balanced", "readable"] | _native.Preset
-    """A level of ``nearest`` by its name, in the place of ``level``."""
+    """A level of ``nearest`` by its name, instead of ``level``."""
 
 
 class Terms(Strength, total=False):
@@ -94,7 +94,7 @@ class Options(Terms, total=False):
     plain_layout: bool
     """Keep of the layout only where sentences end, with one space between words: less becomes public."""
     as_drawn: bool
-    """Send words as they were drawn, to count them; without it, a word may take a form that agrees with the words beside it."""
+    """Send words as they were drawn, to count them; without it, a word may take a form that agrees with the words next to it."""
     any_language: bool
     """Also privatize a text that is mostly not of the table's language; without it, ``other-language`` is raised."""
 

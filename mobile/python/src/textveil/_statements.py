@@ -118,8 +118,8 @@ class Statements:
         """Exchanges a column of texts of many people, as :meth:`textveil.TextVeil.privatize_column` does: each row is a release
         of its own, nothing is remembered, and **a second call spends again**. Rows of the same person add up.
 
-        Of a list of answers, each row is an answer as the list spells it. What is none is an error (``invalid-argument``, with
-        its ``row``), and so is a missing row: who did not answer would show. Give the list an answer such as "No answer".
+        Of a list of answers, each row is an answer as the list spells it. Any other text is an error (``invalid-argument``,
+        with its ``row``), and so is a missing row: who did not answer would show. Give the list an answer such as "No answer".
         """
 
         def exchange(part: _native.TextColumn) -> _native.ReleaseColumn:

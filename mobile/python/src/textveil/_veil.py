@@ -116,7 +116,7 @@ class TextVeil:
     @overload
     def privatize_column(self, column: Column, *, threads: int = 0, **options: Unpack[Options]) -> Released[Column]: ...
     def privatize_column(self, column: Any, *, threads: int = 0, **options: Unpack[Options]) -> Released[Any]:
-        """Privatizes a column of texts of many people on all cores (or so many ``threads``): a list, a pyarrow array, a
+        """Privatizes a column of texts of many people on all cores, or on ``threads`` of them: a list, a pyarrow array, a
         pandas or polars series. What comes back is of the same kind; what is missing stays so. Categories (of pandas, of
         Polars, and Arrow's dictionaries) come back as plain strings.
 
@@ -220,7 +220,7 @@ class TextVeil:
     def representation_guarantee(
         self, words: int = 1, dims: int | None = None, **options: Unpack[RepresentationOptions]
     ) -> _native.Guarantee:
-        """The guarantee of a representation of so many words, with ``dims`` dimensions if they are another encoder's."""
+        """The guarantee of a representation of ``words`` words, with ``dims`` dimensions if they are another encoder's."""
         asked = record(_native.RepresentationOptions, options)
         return call(self._inner.representation_guarantee, asked, words, dims)
 

@@ -1,7 +1,7 @@
 """Shares of statements, choices, words and topics among what was released, with intervals.
 
 How noise is drawn is public, so it is removed from shares on average. Counting what was released is wrong, however many releases
-there are. Shares are about the people of whom those who answered are a sample. They are computed from releases alone, and
+there are. A share describes all people, and those who answered are a sample of them. They are computed from releases alone, and
 weaken no guarantee. ``textveil-collector estimate`` computes the same from files.
 """
 
@@ -23,7 +23,7 @@ from ._statements import texts_of
 
 Releases = Iterable[str | None] | Mapping[str, int] | Mapping[str | None, int]
 """Texts, as a list or as a column of pandas, Polars or Arrow; or how often each text was released. What is missing (``None``,
-``NaN``) is passed over."""
+``NaN``) is skipped."""
 
 Guarantee = _native.Guarantee | Mapping[str, Any]
 """What is promised of all releases, as they came with it or as JSON has it; of words, that of the row with the most words."""
@@ -36,7 +36,7 @@ class Share(NamedTuple):
     """An estimated share, from 0 to 1."""
 
     name: str
-    """What it is of."""
+    """The statement, word, topic or choice whose share it is."""
     estimate: float
     interval: tuple[float, float]
     """Where this share lies, with the confidence that was asked for."""
@@ -54,7 +54,7 @@ def statements(
     """The share of each statement of a list, or of topics of statements.
 
     The list is a ``.tvs``. A share counts the texts to which a statement is nearest; where k are near, each counts for 1/k.
-    Missing releases are passed over; of none, there are no shares.
+    Missing releases are skipped. Without releases there are no shares.
 
     ``bad-guarantee``: it is not what textveil states, or is about something else. ``bad-release``: a text is no statement of the
     list. ``invalid-argument``: a topic names what the list lacks, or a number is out of its range.

@@ -17,7 +17,7 @@ def privatize(
     """The releases of a column of texts, as :meth:`textveil.TextVeil.privatize_column` draws them; nulls stay.
 
     **Each time that Polars evaluates the expression, it draws anew, and spends again**: with each ``collect`` of a lazy frame,
-    and for each place that the frame has in one plan (a join with itself, a union). Collect once, and go on from what was
+    and for each place that the frame has in one plan (a join with itself, a union). Collect once, and continue from what was
     collected. What is promised: ``veil.guarantee(**options)``, for each word of a row. ``veil`` may be ``Statements``, which take
     no options: then it is promised for the whole row.
     """

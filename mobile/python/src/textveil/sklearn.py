@@ -163,7 +163,7 @@ class ColumnPrivatizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return np.asarray(released.values, dtype=object).reshape(-1, 1).view(Texts)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """The column's own name; ``text`` if it has none."""
+        """The column's own name; ``text`` if its name is missing."""
         check_is_fitted(self, "guarantee_")
         return np.asarray([self._name] if input_features is None else input_features, dtype=object)
 
@@ -182,7 +182,7 @@ class TextVeilPrivatizer(ColumnPrivatizer):
     """Replaces each text by a release of it, as :meth:`textveil.TextVeil.privatize_column` does.
 
     Takes a column: a list, an array, a series, or a frame that has no other. What comes out is an array of one column. Its rows
-    are texts to whatever goes through them, so that a vectorizer may follow, or ``ColumnTransformer`` put it beside others. It is
+    are texts to whatever goes through them, so that a vectorizer may follow, or ``ColumnTransformer`` put it next to others. It is
     an array also under ``set_config(transform_output="pandas")``. After ``set_output`` it is a frame, which no vectorizer reads.
 
     Learns nothing from the texts, so no fold tells another one anything if the texts are privatized before they are split: the

@@ -23,7 +23,7 @@ def privatize_udf(veil: TextVeil | Statements | None = None, **options: Unpack[O
 
     It is marked as not deterministic, so that Spark does not evaluate it twice for one place in a plan. **It draws anew, and
     spends again, with each action, for each place that the frame has in a plan** (a union or a join with itself), **and for
-    whatever Spark computes again** (a repeated task, a part of a cache that was lost). Write the column once, and go on from
+    whatever Spark computes again** (a repeated task, a part of a cache that was lost). Write the column once, and continue from
     what was written.
     """
     drawing: Any = veil or TextVeil()

@@ -19,7 +19,7 @@ use textveil_toolkit::cells;
 use textveil_toolkit::report::plot::{Cloud, clouds};
 use textveil_toolkit::report::{Mean, Sheet};
 
-pub(crate) static FIGURE: Experiment = Experiment {
+pub(crate) static FIGURE_4: Experiment = Experiment {
     paper: "dpnr",
     table: "figure-4",
     about: "Blog posts in a plane (t-SNE) by the age of their authors (Lyu, He and Li, EMNLP Findings 2020)",

@@ -7,15 +7,15 @@
 use anyhow::Result;
 use textveil::account::flip::{Flip, ome_epsilon};
 
-use super::claim::Claim;
-use super::experiment::Experiment;
-use super::report::Report;
-use super::run::Run;
+use crate::reproduce::claim::Claim;
+use crate::reproduce::experiment::Experiment;
+use crate::reproduce::report::Report;
+use crate::reproduce::run::Run;
 use textveil_toolkit::cells;
 use textveil_toolkit::report::Sheet;
 use textveil_toolkit::report::plot::{Axis, Panel, panels};
 
-pub(super) static EXPERIMENT: Experiment = Experiment {
+pub(crate) static FIGURE_3: Experiment = Experiment {
     paper: "ome",
     table: "figure-3",
     about: "The probabilities of OME against epsilon and lambda (Lyu et al., SIGIR 2020)",
