@@ -43,7 +43,7 @@ from textveil import (
     unpacked,
 )
 from textveil._generated import fields_of
-from textveil._options import name_of
+from textveil._options import BitMechanismName, MechanismName, VectorMechanismName, name_of
 
 TEXT = "The doctor was kind to my mother on Monday."
 SECONDS = 10
@@ -53,6 +53,11 @@ def code_of(work: object, *arguments: object, **options: object) -> str:
     with pytest.raises(TextVeilError) as refused:
         work(*arguments, **options)  # type: ignore[operator]
     return refused.value.code
+
+
+def test_the_types_name_every_mechanism_once() -> None:
+    assert sorted(get_args(MechanismName)) == sorted(info.name for info in TextVeil().mechanisms())
+    assert {*get_args(VectorMechanismName), *get_args(BitMechanismName)} <= {*get_args(MechanismName)}
 
 
 def test_a_text_is_drawn_once_on_the_same_terms_and_anew_by_a_fresh_object() -> None:
