@@ -694,10 +694,10 @@ const CLAIMS = [
           return code;
         }
       });
-      return { names: Object.keys(first), same: first.q === second.q, shown: part('preview').textContent === first.q, lang: part('preview').lang, near: parameters.mass * 4, unit, epsilonText, clear, spent: ledger.spent, fetched: fetched('.tvt'), named: document.querySelector('select').hasAttribute('name'), refused };
+      return { promise: part('guarantee').textContent, names: Object.keys(first), same: first.q === second.q, shown: part('preview').textContent === first.q, lang: part('preview').lang, near: parameters.mass * 4, unit, epsilonText, clear, spent: ledger.spent, fetched: fetched('.tvt'), named: document.querySelector('select').hasAttribute('name'), refused };
     },
     check: (seen) =>
-      assert.deepEqual(seen, { names: ['q', 'q-guarantee'], same: true, shown: true, lang: 'de', near: 1, unit: 'whole-text', epsilonText: 2, clear: [], spent: [['q', 2]], fetched: 0, named: false, refused: Array(3).fill('invalid-options') }),
+      assert.deepEqual(seen, { promise: 'Was auch gesendet wird, ist bei einer Antwort höchstens 7,4-mal so wahrscheinlich wie bei einer anderen (ε = 2). Sichtbar: dass es eine Antwort gibt.', names: ['q', 'q-guarantee'], same: true, shown: true, lang: 'de', near: 1, unit: 'whole-text', epsilonText: 2, clear: [], spent: [['q', 2]], fetched: 0, named: false, refused: Array(3).fill('invalid-options') }),
   },
   {
     claim: 'the answer that is sent is the one that stands in the <select>, and of a question without an answer any is sent, under the same guarantee',
@@ -745,12 +745,12 @@ const CLAIMS = [
         form.requestSubmit();
         await eventually(() => told.length > before);
         await pause(50);
-        seen.push([told.at(-1).join(' '), [...new FormData(form)].length]);
+        seen.push([told.at(-1).join(' '), [...new FormData(form)].length, part('error').textContent]);
       }
       return { seen, first: lines[0] };
     },
     check: ({ seen, first }) => {
-      assert.deepEqual(seen, Array(3).fill(['textveil:error invalid-options', 0]));
+      assert.deepEqual(seen, Array(3).fill(['textveil:error invalid-options', 0, 'This form is not set up as it should be, so the answer cannot be sent.']));
       assert.match(first, /not among the answers of the list/);
     },
   },

@@ -822,7 +822,9 @@ export class TextveilField extends Base {
   #say(guarantee) {
     const { guarantee: line } = this.#parts;
     const lang = languageOf(localeOf(this));
-    Object.assign(line, { dir: 'auto', lang, textContent: describe(guarantee, lang), hidden: this.#withdrawn });
+    /** @type {Guarantee<string, string>} */
+    const stated = this.control && isQuestion(this.control) ? { ...guarantee, unit: 'value' } : guarantee;
+    Object.assign(line, { dir: 'auto', lang, textContent: describe(stated, lang), hidden: this.#withdrawn });
   }
 
   /** @param {Element} part */
@@ -848,7 +850,7 @@ export class TextveilField extends Base {
       withdraw.hidden = false;
       withdraw.textContent = TextveilField.messages.withdraw;
     }
-    line.textContent = said(error, () => this.#message(error));
+    line.textContent = said(error, () => this.#message(error), this.control ?? this);
   }
 }
 

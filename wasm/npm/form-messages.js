@@ -7,7 +7,7 @@
 /** @import { Release } from './textveil.js' */
 
 import { invalid, TextveilError } from './errors.js';
-import { isCustom, isRendered, stateOf } from './form-controls.js';
+import { isCustom, isQuestion, isRendered, stateOf } from './form-controls.js';
 
 export const TAKEN = 'Two copies of textveil protect this form. Load one: from one address, or from one bundle. Nothing is sent.';
 
@@ -67,41 +67,44 @@ const toldErrors = new WeakSet();
  *
  * @param {TextveilError} error
  * @param {(error: TextveilError) => string | undefined} [message]
+ * @param {Member} [control]
  * @returns {string}
  */
-export function said(error, message) {
+export function said(error, message, control) {
   try {
-    return message?.(error) ?? messageOf(error);
+    return message?.(error) ?? messageOf(error, control);
   } catch (cause) {
     console.error('textveil: the function `message` of the page has failed.', cause);
-    return messageOf(error);
+    return messageOf(error, control);
   }
 }
 
 /**
  * @param {TextveilError} error
+ * @param {Member} [control]
  * @returns {string}
  */
-export function messageOf({ code }) {
+export function messageOf({ code }, control) {
+  const what = control && isQuestion(control) ? 'answer' : 'text';
   switch (code) {
     case 'budget-exhausted':
-      return 'This would tell more about you than may still be sent from this field. Please shorten the text, or try again later.';
+      return `This would tell more about you than may still be sent from this field. Please ${what === 'text' ? 'shorten the text, or ' : ''}try again later.`;
     case 'text-too-long':
       return 'This text is too long to be made private. Please shorten it.';
     case 'other-language':
       return 'This text seems to be in a language that cannot be made private here, so it cannot be sent. Usually, only English can.';
     case 'unsupported':
-      return 'This browser cannot make the text private, so it cannot be sent.';
+      return `This browser cannot make the ${what} private, so it cannot be sent.`;
     case 'load-failed':
-      return 'The page could not load the part that makes the text private, so the text cannot be sent yet. Please check your connection and try again.';
+      return `The page could not load the part that makes the ${what} private, so it cannot be sent yet. Please check your connection and try again.`;
     case 'internal':
-      return 'The text could not be made private, so it cannot be sent. Please copy your text, and then reload the page.';
+      return `The ${what} could not be made private, so it cannot be sent. Please copy your ${what}, and then reload the page.`;
     case 'bad-ledger':
     case 'storage-failed':
-      return 'This browser does not let the page count what it sends, so the text cannot be sent. Please let this site store data, or leave the private window.';
+      return `This browser does not let the page count what it sends, so the ${what} cannot be sent. Please let this site store data, or leave the private window.`;
     default:
-      if (/^(?:invalid-|bad-statements$|other-encoder$)/.test(code)) return 'This form is not set up as it should be, so the text cannot be sent.';
-      return 'The text could not be made private, so it cannot be sent. Please try again.';
+      if (/^(?:invalid-|bad-statements$|other-encoder$)/.test(code)) return `This form is not set up as it should be, so the ${what} cannot be sent.`;
+      return `The ${what} could not be made private, so it cannot be sent. Please try again.`;
   }
 }
 

@@ -306,10 +306,11 @@ export class Part {
 
   /**
    * @param {TextveilError} error
+   * @param {Member} control
    * @returns {string}
    */
-  message(error) {
-    return said(error, this.#settings.message);
+  message(error, control) {
+    return said(error, this.#settings.message, control);
   }
 }
 

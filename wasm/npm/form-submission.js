@@ -761,7 +761,7 @@ class FormSubmission {
     if (!awaited) {
       clear(target);
       stateOf(target).failed = true;
-      if (checked) target.setCustomValidity(part.message(error));
+      if (checked) target.setCustomValidity(part.message(error, target));
       target.setAttribute('aria-invalid', 'true');
       tell(error, field || 'a private region');
     } else if (!this.#waiting && !stateOf(target).warned) {
@@ -773,7 +773,7 @@ class FormSubmission {
     if (awaited) return error;
     // The page shows it: the browser shall not show it once more.
     if (shown && checked) target.setCustomValidity('');
-    if (!shown && !checked) showMessageAfter(target, part.message(error));
+    if (!shown && !checked) showMessageAfter(target, part.message(error, target));
     return error;
   }
 
