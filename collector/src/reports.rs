@@ -51,7 +51,7 @@ pub(crate) struct Releases {
     /// The field or column with the release. In JSON, a text whose guarantee is in NAME-guarantee, as forms send it, or
     /// an object with text, vectors, bits or statements, and guarantee. Without it, the only column that the guarantee
     /// of the file names, else "text"
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "column", value_name = "NAME")]
     pub(crate) field: Option<String>,
     /// The guarantee of releases that have none of their own, as `textveil privatize` writes it. Without it, the one in
     /// the metadata of a Parquet file, or FILE.guarantee.json next to each FILE, if there is one. A FILE that has another

@@ -753,7 +753,8 @@ fn shares_of_answers_speak_of_answers_and_of_no_encoder() {
     let rows = "Every day\n".repeat(60) + &"Never\n".repeat(40);
     let file = released(&folder, "often.csv", &format!("text\n{rows}"), &["--statements", list]);
     let page = folder.path("page.html");
-    let output = estimate(&[&file, "--statements", list, "--html", &page]);
+    // `textveil privatize` calls it a column.
+    let output = estimate(&[&file, "--column", "text", "--statements", list, "--html", &page]);
     let (told, page) = (text(&output.stdout), folder.read("page.html"));
     for start in
         ["100 releases by nearest, epsilon 2 for each answer (a medium promise)\n", "\n100 releases, 100 answers\n"]
