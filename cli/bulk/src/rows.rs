@@ -125,7 +125,10 @@ impl Target {
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Self::Stdout(out) => Ok(out.write_all(bytes)?),
-            Self::Held(held) => Ok(held.extend_from_slice(bytes)),
+            Self::Held(held) => {
+                held.extend_from_slice(bytes);
+                Ok(())
+            }
             Self::File(partial) => partial.write(bytes),
         }
     }
