@@ -269,8 +269,8 @@ impl Privatize {
             }
             if let Some(kept) = self.keep.iter().find(|column| columns.contains(column)) {
                 eprintln!(
-                    "warning: \"{kept}\" of {} was privatized already, and the guarantee of this run does not count it. Run each \
-                     time on the original file, with another output",
+                    "warning: \"{kept}\" of {} was privatized already, and the guarantee of this run does not count that. \
+                     Privatize each column from the original file, into an output of its own",
                     file.display()
                 );
             }
@@ -512,7 +512,7 @@ impl Privatize {
                     "If another character than {delimiter:?} stands between the fields, name it, as in --delimiter ';'"
                 )
             }
-            Reason::Unreadable(why) if why == csv::NOT_UTF8 => csv::TO_UTF8.to_owned(),
+            Reason::Unreadable(why) if why == textveil_bulk::NOT_UTF8 => textveil_bulk::TO_UTF8.to_owned(),
             Reason::NoAnswer => {
                 "Write it as the list does. Where nobody answered, the list needs an answer such as \"No answer\""
                     .to_owned()
@@ -522,7 +522,7 @@ impl Privatize {
         let error = if hint.is_empty() { error } else { anyhow!("{error}. {hint}") };
         if needs_all {
             return anyhow!(
-                "{error}. Nothing was written: a row that is missing, or where the output ends, would show"
+                "{error}. Nothing was written, because a reader would see which row is missing, or where the output ends"
             );
         }
         if state.tally.releases == 0 {

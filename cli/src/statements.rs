@@ -120,8 +120,7 @@ impl Exchanger {
     /// The release of a text in NFKC.
     pub(crate) fn exchange(&self, text: &str, rng: &mut ReleaseRng) -> Result<StatementRelease, Fault> {
         let Some(encoder) = &self.encoder else {
-            let number = self.statements.list().iter().position(|answer| answer == text.trim());
-            let number = number.ok_or(Fault::Row(Reason::NoAnswer))?;
+            let number = self.statements.list().number_of(text).ok_or(Fault::Row(Reason::NoAnswer))?;
             return self.statements.exchange_chosen(&[number], rng).map_err(Fault::from);
         };
         self.statements.exchange(encoder, text, rng).map_err(Fault::from)

@@ -281,8 +281,7 @@ impl Statements {
     /// The number of an answer, if the list has answers.
     fn answer(&self, text: &str) -> Option<Result<usize, Error>> {
         let list = self.statements.list();
-        let number = || list.iter().position(|answer| answer == text.trim()).ok_or(Error::InvalidArgument);
-        list.is_of_answers().then(number)
+        list.is_of_answers().then(|| list.number_of(text).ok_or(Error::InvalidArgument))
     }
 
     pub(crate) fn exchange(&self, text: &str, rng: &mut ReleaseRng) -> Result<textveil::StatementRelease, Error> {

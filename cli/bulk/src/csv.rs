@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::partial::State;
 use crate::rows::{Place, Reader, Rows, Run, Target};
-use crate::{Fault, LONGEST_ROW, Release, Tally, guaranteed, released};
+use crate::{Fault, LONGEST_ROW, NOT_UTF8, Release, TO_UTF8, Tally, guaranteed, released};
 use textveil_toolkit::columns;
 use textveil_toolkit::files::Input;
 use textveil_toolkit::seed::Randomness;
@@ -74,11 +74,6 @@ const DELIMITERS: [u8; 4] = [b',', b'|', b'\t', b';'];
 pub const OTHER_COUNT: &str = "another number of fields than in the first row";
 /// Why a blank line is refused where each row must have a text.
 const BLANK: &str = "a blank line, where the list of answers needs an answer. If it is no row, remove it";
-/// Why a cell is refused that is no text.
-pub const NOT_UTF8: &str = "not UTF-8";
-/// How a file becomes UTF-8.
-pub const TO_UTF8: &str = "Convert the file to UTF-8, as \"iconv -f WINDOWS-1252 -t UTF-8\" does, or save it as \"CSV UTF-8\" where a \
-                           spreadsheet offers that";
 
 /// What is made of the columns.
 pub struct Table<'a> {

@@ -92,7 +92,7 @@ impl<'de> Visitor<'de> for Picked<'_> {
 fn fields<'l>(number: u64, line: &'l [u8], names: &[&str]) -> Result<Option<Vec<(usize, &'l RawValue)>>, &'static str> {
     let (line, _) = Ending::split(line);
     let line = if number == 0 { line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line) } else { line };
-    let line = str::from_utf8(line).map_err(|_| crate::csv::NOT_UTF8)?;
+    let line = str::from_utf8(line).map_err(|_| crate::NOT_UTF8)?;
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }

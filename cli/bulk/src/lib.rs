@@ -28,6 +28,12 @@ use textveil::{Redacted, ReleaseRng, normalize};
 use textveil_toolkit::progress::Pace;
 use textveil_toolkit::seed::Randomness;
 
+/// Why a text or a cell is refused that is no text.
+pub const NOT_UTF8: &str = "not UTF-8";
+/// How a file becomes UTF-8.
+pub const TO_UTF8: &str = "Convert the file to UTF-8, as \"iconv -f WINDOWS-1252 -t UTF-8\" does, or save it as \"CSV UTF-8\" where a \
+                           spreadsheet offers that";
+
 /// A chunk is handed to a thread when it has as many bytes.
 const CHUNK: usize = 8 << 10;
 /// The most bytes of input that are read and not yet written: two of the longest texts. Each may grow tenfold on its

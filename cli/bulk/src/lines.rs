@@ -28,7 +28,7 @@ impl PlainLines<'_> {
         let work = |number: u64, cells: &[&[u8]], out: &mut Vec<u8>| {
             let (bytes, ending) = Ending::split(cells.first().copied().unwrap_or_default());
             // Without its bad bytes, it would be another text.
-            let text = str::from_utf8(bytes).map_err(|_| Fault::of_row(crate::csv::NOT_UTF8))?;
+            let text = str::from_utf8(bytes).map_err(|_| Fault::of_row(crate::NOT_UTF8))?;
             let mut tally = Tally::default();
             let release = released(self.release, self.randomness, (text, number), &mut tally)?;
             // A line may hold breaks of other kinds (a lone carriage return, U+2028), which are line feeds in a

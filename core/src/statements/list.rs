@@ -206,6 +206,12 @@ impl StatementList {
         self.0.statements.get(number).map(String::as_str)
     }
 
+    /// The number of the statement that a text is. White space around the text does not count.
+    #[must_use]
+    pub fn number_of(&self, text: &str) -> Option<usize> {
+        self.iter().position(|statement| statement == text.trim())
+    }
+
     /// Whether a text is `count` statements, with a space between them.
     #[must_use]
     pub fn has_made(&self, text: &str, count: usize) -> bool {

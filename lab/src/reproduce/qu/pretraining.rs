@@ -95,7 +95,7 @@ const FEW_TOKENS: f64 = 160_000.0;
 /// Standard errors by which pretraining has to win in clear.
 const GATE: f64 = 3.0;
 /// The largest difference on text in the paper is about this.
-const SMALL: f64 = 0.04;
+const SMALL_DIFFERENCE: f64 = 0.04;
 /// Of a normal law: 95 %.
 const NORMAL: f64 = 1.96;
 /// Steps over which a loss is averaged at both ends, if there are twice as many.
@@ -474,10 +474,10 @@ impl Order {
 
 /// What the paper claims at an η: on representations that pretraining helps, and where Denoising is marked as significantly
 /// better. On text it marks one such cell among ours, and calls all differences small: at most
-/// [`SMALL`].
+/// [`SMALL_DIFFERENCE`].
 fn claimed(privatization: Privatization, set: usize, eta: f64) -> Vec<Order> {
     let [vanilla, prob, denoising] = [Objective::Vanilla, Objective::Prob, Objective::Denoising].map(Objective::name);
-    let at_most = (privatization == Privatization::Text).then_some(SMALL);
+    let at_most = (privatization == Privatization::Text).then_some(SMALL_DIFFERENCE);
     let mut orders: Vec<Order> = [denoising, vanilla, prob].map(|more| Order { more, less: "none", at_most }).into();
     let significant: &[&str] = match (privatization, set, eta) {
         (Privatization::Representations, 0, 100.0 | 150.0) | (Privatization::Text, 1, 75.0) => &[vanilla],
