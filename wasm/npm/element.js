@@ -802,7 +802,7 @@ export class TextveilField extends Base {
     this.#internals.setFormValue?.(null, written(release));
     this.#shown = this.control ? textOf(this.control) : undefined;
     Object.assign(preview, { lang: this.#language, textContent: text });
-    // Who leaves out an answer that came out wrong would show which ones are right.
+    // If people left out wrong answers, those that come would be the right ones.
     withdraw.hidden = !text || isQuestion(this.control ?? this);
     label.textContent = text ? TextveilField.messages.preview : '';
     withdraw.textContent = TextveilField.messages.withdraw;
